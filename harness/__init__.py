@@ -1,0 +1,1 @@
+"""The study's harness: configuration, shards, the episode loop, agents and the result store."""

@@ -1,0 +1,1 @@
+"""Agents: what answers in an episode, behind one protocol."""

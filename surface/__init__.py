@@ -1,0 +1,1 @@
+"""The study's surface: nested catalogs, tasks, their validation and the deterministic executor."""
