@@ -1,0 +1,139 @@
+"""An immutable, fingerprinted view of a catalog: what a ranking is a function of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from router.canonical import digest
+from router.contract import EndpointSpec, ToolSpec, route_id
+
+__all__ = ["FINGERPRINT_VERSION", "CatalogSnapshot", "DuplicateRouteError", "UnknownRouteError"]
+
+FINGERPRINT_VERSION = 1
+"""Part of every fingerprint; raised when what is hashed changes."""
+
+
+class DuplicateRouteError(ValueError):
+    """Two endpoints, or two tools, want the same name."""
+
+
+class UnknownRouteError(LookupError):
+    """A route that the snapshot does not hold."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CatalogSnapshot:
+    """The endpoints of some tools in one fixed order.
+
+    Build it with :meth:`of`. Two snapshots are equal when their fingerprints are.
+    """
+
+    routes: tuple[str, ...]
+    """Route ids sorted by code point; positions in score arrays follow this order."""
+    endpoints: tuple[EndpointSpec, ...]
+    """The endpoint of each route, parallel to :attr:`routes`."""
+    tools: Mapping[str, ToolSpec]
+    """Tools by name, in code point order."""
+    fingerprint: str
+    """SHA-256 over the canonical JSON of the tools, whatever the order they were given in."""
+    _positions: Mapping[str, int] = field(repr=False)
+
+    @classmethod
+    def of(cls, tools: Iterable[ToolSpec]) -> CatalogSnapshot:
+        """Take a snapshot of tools given in any order.
+
+        Raises
+        ------
+        DuplicateRouteError
+            When two tools share a name, or two endpoints a route id. Nothing is renamed: a suffix
+            would depend on the order of registration.
+        CanonicalError
+            When a tool holds a value without a canonical JSON form, such as NaN.
+        """
+        by_name: dict[str, ToolSpec] = {}
+        by_route: dict[str, EndpointSpec] = {}
+        for tool in sorted(tools, key=lambda item: item.name):
+            if tool.name in by_name:
+                raise DuplicateRouteError(f"Two tools are named {tool.name!r}. Rename one of them.")
+            by_name[tool.name] = tool
+            for endpoint in tool.endpoints:
+                route = route_id(tool, endpoint)
+                if route in by_route:
+                    raise DuplicateRouteError(
+                        f"Two endpoints have the route id {route!r}. Rename one of them."
+                    )
+                by_route[route] = endpoint
+        routes = tuple(sorted(by_route))
+        return cls(
+            routes=routes,
+            endpoints=tuple(by_route[route] for route in routes),
+            tools=MappingProxyType(by_name),
+            fingerprint=_fingerprint(by_name.values()),
+            _positions=MappingProxyType({route: index for index, route in enumerate(routes)}),
+        )
+
+    def position(self, route: str) -> int:
+        """Index of a route in :attr:`routes`.
+
+        Raises
+        ------
+        UnknownRouteError
+            When the snapshot does not hold the route.
+        """
+        try:
+            return self._positions[route]
+        except KeyError:
+            raise UnknownRouteError(
+                f"The catalog has no route {route!r}. Use one of the snapshot's routes."
+            ) from None
+
+    def endpoint(self, route: str) -> EndpointSpec:
+        """The endpoint of a route.
+
+        Raises
+        ------
+        UnknownRouteError
+            When the snapshot does not hold the route.
+        """
+        return self.endpoints[self.position(route)]
+
+    def __contains__(self, route: object) -> bool:
+        return route in self._positions
+
+    def __len__(self) -> int:
+        return len(self.routes)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, CatalogSnapshot):
+            return NotImplemented
+        return self.fingerprint == other.fingerprint
+
+    def __hash__(self) -> int:
+        return hash(self.fingerprint)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Mapping proxies do not pickle; the tools do, and the rest follows from them.
+        return CatalogSnapshot.of, (tuple(self.tools.values()),)
+
+
+def _fingerprint(tools: Iterable[ToolSpec]) -> str:
+    """Digest of a catalog: tools, endpoints, parameters and fields are sets, ordered by name."""
+    rows = []
+    for tool in sorted(tools, key=lambda item: item.name):
+        row = tool.model_dump(mode="python")
+        row["endpoints"] = sorted(row["endpoints"], key=lambda item: str(item["name"]))
+        for endpoint, spec in zip(
+            row["endpoints"], sorted(tool.endpoints, key=lambda item: item.name), strict=True
+        ):
+            endpoint["parameters"] = sorted(
+                endpoint["parameters"], key=lambda item: str(item["name"])
+            )
+            order = sorted(
+                range(len(spec.output_fields)), key=lambda at: spec.output_fields[at].pointer
+            )
+            endpoint["output_fields"] = [endpoint["output_fields"][at] for at in order]
+        rows.append(row)
+    return digest({"version": FINGERPRINT_VERSION, "tools": rows})
