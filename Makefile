@@ -1,0 +1,107 @@
+# The verbs of the study. `make help` lists them.
+#
+# Each is a thin skin over `python -m harness <verb>`, with Hydra-style `key=value` overrides. The
+# command says how it ended by its exit code; make turns every failure into 2, so a recipe prints
+# the code of a failed command, and whoever branches on it calls the command itself.
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.SUFFIXES:
+
+#: STUDY=dev        which study: a name in configs/study
+#: RESULTS=results  where the output goes
+#: AGENT=           which agent: a name in configs/agent; if empty the study's own
+#: STORE=           which store: a name in configs/store; if empty the study's own
+#: SHARD=           run-shard: this shard, counted from 0
+#: SHARDS=          how many shards there are; for `study`, if empty the study's own
+#: WORKERS=         study: how many processes; if empty the study's own
+STUDY   ?= dev
+RESULTS ?= results
+AGENT   ?=
+STORE   ?=
+SHARD   ?=
+SHARDS  ?=
+WORKERS ?=
+
+VENV ?= .venv
+PYTEST_ARGS ?= -n auto
+
+# An interpreter that the lock was resolved for. `PYTHON=/path/to/python3.12` chooses another.
+usable := import ensurepip, sys, venv; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))
+PYTHON ?= $(firstword $(foreach name,python3 python3.13 python3.12 python3.11 python3.14 python,\
+  $(shell $(name) -c '$(usable)' >/dev/null 2>&1 && echo $(name))))
+
+python  := $(VENV)/bin/python
+stamp   := $(VENV)/.installed
+locks   := requirements-build.lock requirements.lock
+pip     := $(python) -m pip --disable-pip-version-check install --quiet
+common   = 'study=$(STUDY)' 'results=$(RESULTS)' $(if $(AGENT),'agent=$(AGENT)') $(if $(STORE),'store=$(STORE)')
+workers  = $(if $(WORKERS),'workers=$(WORKERS)')
+count    = $(if $(SHARDS),'shard.count=$(SHARDS)')
+
+# $(call harness,<verb>,<overrides>)
+define harness
+@echo "python -m harness $(1) $(strip $(2))"
+@$(python) -m harness $(1) $(2) || { code=$$?; echo "harness $(1) ended with exit code $$code" >&2; exit $$code; }
+endef
+
+.PHONY: help setup study run-shard status aggregate check-surface notebook test lock
+
+help: ## list the verbs
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@echo
+	@sed -n 's/^#: /  /p' $(firstword $(MAKEFILE_LIST))
+
+setup: $(stamp) ## make the environment from the lock
+
+# Every package is a hashed wheel but one: Hydra's parser runtime exists as a source distribution
+# only. It is built with the setuptools pinned in requirements-build.lock, not with whatever is new
+# on the day; anything else without a wheel for this machine is refused rather than compiled.
+$(stamp): $(locks) pyproject.toml
+	@test -n "$(PYTHON)" || { echo "No Python 3.11 to 3.14 with venv was found. Install one, or name it: make setup PYTHON=/path/to/python3." >&2; exit 1; }
+	@$(PYTHON) -c '$(usable)' || { echo "$(PYTHON) cannot be used. Name a Python 3.11 to 3.14 that has venv: make setup PYTHON=/path/to/python3." >&2; exit 1; }
+	test -x $(python) || $(PYTHON) -m venv $(VENV)
+	$(pip) --require-hashes --requirement requirements-build.lock
+	$(pip) --require-hashes --no-build-isolation --use-pep517 --only-binary :all: --no-binary antlr4-python3-runtime --requirement requirements.lock
+	$(pip) --no-deps --no-build-isolation --editable .
+	@touch $@
+
+study: setup ## run every missing shard of STUDY, then aggregate; can be resumed
+	$(call harness,run,$(common) $(count) $(workers))
+	$(call harness,aggregate,$(common))
+
+run-shard: setup ## run shard SHARD of SHARDS
+	@test -n "$(SHARD)" -a -n "$(SHARDS)" || { echo "A shard needs its number and their count. Say make run-shard SHARD=0 SHARDS=6." >&2; exit 1; }
+	$(call harness,run-shard,$(common) 'shard.index=$(SHARD)' 'shard.count=$(SHARDS)')
+
+status: setup ## show shards and attempts, no outcome
+	$(call harness,status,$(common))
+
+aggregate: setup ## verify the complete grid and compute the terminal gate
+	$(call harness,aggregate,$(common))
+
+check-surface: setup ## validate catalogs and tasks
+	$(call harness,check-surface,'study=$(STUDY)')
+
+notebook: setup ## execute the notebooks over RESULTS, into RESULTS/notebooks
+	mkdir -p '$(abspath $(RESULTS))/notebooks'
+	STUDY='$(STUDY)' RESULTS='$(abspath $(RESULTS))' $(python) -m nbclient.cli --output='$(abspath $(RESULTS))/notebooks/{notebook_name}' notebooks/*.ipynb
+
+test: setup ## lint, check types, test
+	$(python) -m ruff check .
+	$(python) -m ruff format --check .
+	$(python) -m mypy
+	$(python) -m pytest $(PYTEST_ARGS)
+
+# The resolver's own lock names package hosts, so it lives and dies in a temporary folder. What is
+# kept resolves for every supported Python and holds versions, markers and hashes only.
+export := --quiet --frozen --no-emit-project --no-header --no-annotate --no-default-groups
+lock: ## resolve the newest versions again and rewrite the locks
+	@set -eu; test -n "$(PYTHON)"; work=$$(mktemp -d); trap 'rm -rf "$$work"' EXIT; \
+	$(PYTHON) -m venv "$$work/venv"; "$$work/venv/bin/python" -m pip --quiet --disable-pip-version-check install uv; \
+	cp pyproject.toml LICENSE "$$work"; uv="$$work/venv/bin/uv --project $$work --no-progress"; \
+	$$uv lock; \
+	$$uv export $(export) --extra study --extra dev --output-file "$$work/requirements.lock" >/dev/null; \
+	$$uv export $(export) --only-group build --output-file "$$work/requirements-build.lock" >/dev/null; \
+	! grep --line-number '://' "$$work"/requirements*.lock; \
+	cp "$$work"/requirements*.lock .
