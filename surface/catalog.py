@@ -1,0 +1,87 @@
+"""The nested catalogs: 100, 250 and 500 endpoints over one set of service files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final
+
+from jsonschema import Draft202012Validator
+
+from router.snapshot import CatalogSnapshot
+from surface.error import SurfaceError
+from surface.service import Service, load_service
+from surface.vocabulary import Vocabulary, load_vocabulary
+
+SIZES: Final = (100, 250, 500)
+CATALOG_FOLDER: Final = Path(__file__).parent / "catalogs"
+
+
+@dataclass(frozen=True, eq=False)
+class Catalog:
+    """What can be called: a snapshot for retrieval and an example observation for each route."""
+
+    size: int
+    snapshot: CatalogSnapshot
+    examples: Mapping[str, Mapping[str, Any] | None]
+
+    @cached_property
+    def argument_validators(self) -> Mapping[str, Draft202012Validator]:
+        """Return a compiled validator of each route's arguments."""
+        return {
+            route: Draft202012Validator(endpoint.input_schema)
+            for route, endpoint in zip(self.snapshot.routes, self.snapshot.endpoints, strict=True)
+        }
+
+
+def load_services(folder: Path = CATALOG_FOLDER) -> tuple[Vocabulary, tuple[Service, ...]]:
+    """Read the vocabulary and every service file of a folder, ordered by file name.
+
+    Raises
+    ------
+    SurfaceError
+        For the first defect, with file, line and field.
+    """
+    vocabulary = load_vocabulary(folder / "vocabulary.yaml", root=folder.parent)
+    services = tuple(
+        load_service(path, vocabulary, root=folder.parent)
+        for path in sorted((folder / "services").glob("*.yaml"))
+    )
+    return vocabulary, services
+
+
+def load_catalogs(folder: Path = CATALOG_FOLDER) -> Mapping[int, Catalog]:
+    """Read the catalogs, keyed by size.
+
+    Raises
+    ------
+    SurfaceError
+        For a defect in a file, a route that stands twice, or a catalog that does not hold as many
+        endpoints as its size says.
+    """
+    _, services = load_services(folder)
+    return MappingProxyType({size: build_catalog(size, services) for size in SIZES})
+
+
+def build_catalog(size: int, services: Iterable[Service]) -> Catalog:
+    """Return the catalog of one size: every endpoint whose tier is not above it."""
+    listed = tuple(services)
+    snapshot = CatalogSnapshot.of(
+        tool for service in listed if (tool := service.tool(size)).endpoints
+    )
+    if len(snapshot.routes) != size:
+        raise SurfaceError(
+            f"Catalog {size} holds {len(snapshot.routes)} endpoints.",
+            "Correct the tiers in the service files.",
+            file="catalogs/services",
+        )
+    examples = {
+        item.route: item.example
+        for service in listed
+        for item in service.listings
+        if item.tier <= size
+    }
+    return Catalog(size, snapshot, MappingProxyType(examples))

@@ -1,0 +1,163 @@
+"""Tasks: a request in one language, the steps that fulfil it, and approvals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final, Literal, Self
+
+from pydantic import Field, ValidationInfo, field_validator, model_validator
+
+from surface.argument import Rule
+from surface.error import SurfaceError
+from surface.failure import SCRIPTABLE, error_class
+from surface.record import Record, read_record
+
+TASK_FOLDER: Final = Path(__file__).parent / "tasks"
+CANARY: Final = "state-aware-retrieval-study canary 5f1c9c0e-6a0b-4b52-9a37-2d0d6f0f8a14"
+"""Stands in every task file, so that a model trained on them can be found out."""
+
+STRATA: Final = (
+    "two_step_state_dependency",
+    "three_step_state_dependency",
+    "recoverable_execution_failure",
+    "identifier_provenance_propagation",
+    "typed_unit_state_transition",
+)
+LANGUAGES: Final = ("en", "ko", "es", "ja", "de", "mixed")
+
+Stratum = Literal[
+    "two_step_state_dependency",
+    "three_step_state_dependency",
+    "recoverable_execution_failure",
+    "identifier_provenance_propagation",
+    "typed_unit_state_transition",
+]
+Language = Literal["en", "ko", "es", "ja", "de", "mixed"]
+
+
+class Step(Record):
+    """One required call and what it answers."""
+
+    route: str
+    arguments: Mapping[str, Rule] = Field(default_factory=dict)
+    observation: Mapping[str, Any] | None = None
+    """What the call answers; None where it answers an error or has no output fields."""
+    error: str | None = None
+    """A scripted error: the call answers it, the step is passed and the next one follows."""
+
+    @model_validator(mode="after")
+    def _one_answer(self) -> Self:
+        if self.error is not None:
+            if self.observation is not None:
+                raise ValueError("a step answers an observation or an error, not both")
+            if error_class(self.error) not in SCRIPTABLE:
+                raise ValueError(f"a task cannot script {self.error!r}")
+        return self
+
+
+class Approval(Record):
+    """Permission for one destructive call: route, argument rules, single use."""
+
+    step: int | None = Field(default=None, ge=1)
+    """The step whose route and rules the approval takes over."""
+    route: str | None = None
+    arguments: Mapping[str, Rule] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> Self:
+        if (self.step is None) == (self.route is None):
+            raise ValueError("an approval names a step or a route")
+        if self.step is not None and self.arguments:
+            raise ValueError("an approval of a step takes the step's rules")
+        return self
+
+
+class Task(Record):
+    """One request of the study."""
+
+    id: str = Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")
+    split: str
+    stratum: Stratum
+    language: Language
+    query: str = Field(min_length=10)
+    gloss: str = Field(min_length=10)
+    """What the query says, in English; for readers of reports, never for a retriever or agent."""
+    steps: tuple[Step, ...] = Field(min_length=2, max_length=6)
+    approvals: tuple[Approval, ...] = ()
+
+    @field_validator("steps", "approvals", mode="before")
+    @classmethod
+    def _from_list(cls, value: Any) -> Any:
+        return tuple(value) if isinstance(value, list) else value
+
+    @model_validator(mode="before")
+    @classmethod
+    def _take_split(cls, value: Any, info: ValidationInfo) -> Any:
+        if isinstance(value, dict) and info.context and "split" not in value:
+            return {**value, "split": info.context["split"]}
+        return value
+
+    @model_validator(mode="after")
+    def _approvals_fit(self) -> Self:
+        for approval in self.approvals:
+            if approval.step is not None and approval.step > len(self.steps):
+                raise ValueError(f"an approval names step {approval.step}, which does not exist")
+        return self
+
+    @property
+    def required_routes(self) -> tuple[str, ...]:
+        """The routes of the steps, each once, in the order of first need."""
+        return tuple(dict.fromkeys(step.route for step in self.steps))
+
+    def approved(self, position: int) -> tuple[str, Mapping[str, Rule]]:
+        """Return route and rules of an approval."""
+        approval = self.approvals[position]
+        if approval.step is not None:
+            step = self.steps[approval.step - 1]
+            return step.route, step.arguments
+        return str(approval.route), approval.arguments
+
+
+class _File(Record):
+    canary: Literal["state-aware-retrieval-study canary 5f1c9c0e-6a0b-4b52-9a37-2d0d6f0f8a14"]
+    tasks: list[Task]
+
+
+def task_files(split: str, folder: Path = TASK_FOLDER) -> tuple[Path, ...]:
+    """Return the task files of a split, ordered by their path.
+
+    Raises
+    ------
+    SurfaceError
+        If the split has no task files.
+    """
+    files = tuple(sorted((folder / split).rglob("*.yaml")))
+    if not files:
+        known = sorted(path.name for path in folder.iterdir() if path.is_dir())
+        raise SurfaceError(
+            f"The split {split!r} has no task files.", f"Use one of: {', '.join(known)}."
+        )
+    return files
+
+
+def load_tasks(split: str, folder: Path = TASK_FOLDER) -> tuple[Task, ...]:
+    """Read every task of a split, ordered by id as UTF-8 bytes.
+
+    Raises
+    ------
+    SurfaceError
+        For the first defect, with file, line and field; for an id that stands twice.
+    """
+    found: dict[str, Task] = {}
+    for path in task_files(split, folder):
+        record, document = read_record(path, _File, root=folder.parent, context={"split": split})
+        for position, task in enumerate(record.tasks):
+            if task.id in found:
+                raise document.error(
+                    f"Task {task.id!r} stands twice.",
+                    "Give every task an id of its own.",
+                    ("tasks", position, "id"),
+                )
+            found[task.id] = task
+    return tuple(found[key] for key in sorted(found, key=lambda name: name.encode()))
