@@ -67,21 +67,33 @@ def load_catalogs(folder: Path = CATALOG_FOLDER) -> Mapping[int, Catalog]:
 
 
 def build_catalog(size: int, services: Iterable[Service]) -> Catalog:
-    """Return the catalog of one size: every endpoint whose tier is not above it."""
-    listed = tuple(services)
-    snapshot = CatalogSnapshot.of(
-        tool for service in listed if (tool := service.tool(size)).endpoints
-    )
-    if len(snapshot.routes) != size:
+    """Return the catalog of one size: every endpoint whose tier is not above it.
+
+    Raises
+    ------
+    SurfaceError
+        If it does not hold as many endpoints as its size says.
+    """
+    catalog = collect(size, services)
+    if len(catalog.snapshot.routes) != size:
         raise SurfaceError(
-            f"Catalog {size} holds {len(snapshot.routes)} endpoints.",
+            f"Catalog {size} holds {len(catalog.snapshot.routes)} endpoints.",
             "Correct the tiers in the service files.",
             file="catalogs/services",
         )
+    return catalog
+
+
+def collect(tier: int, services: Iterable[Service]) -> Catalog:
+    """Return every endpoint whose tier is not above the one given, however many there are."""
+    listed = tuple(services)
+    snapshot = CatalogSnapshot.of(
+        tool for service in listed if (tool := service.tool(tier)).endpoints
+    )
     examples = {
         item.route: item.example
         for service in listed
         for item in service.listings
-        if item.tier <= size
+        if item.tier <= tier
     }
-    return Catalog(size, snapshot, MappingProxyType(examples))
+    return Catalog(tier, snapshot, MappingProxyType(examples))

@@ -8,6 +8,7 @@ events, without recursion, so that no input can exhaust the stack.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -33,14 +34,17 @@ MAX_DEPTH: Final = 24
 MAX_ALIASES: Final = 64
 MAX_NODES: Final = 250_000
 
+_MAX_INTEGER: Final = 2**53 - 1
 _BOOLEAN: Final = {
     **dict.fromkeys(("true", "True", "TRUE"), True),
     **dict.fromkeys(("false", "False", "FALSE"), False),
 }
 _NULL: Final = {"", "~", "null", "Null", "NULL"}
 _INTEGER: Final = re.compile(r"[-+]?(0|[1-9][0-9]*)\Z")
-_FLOAT: Final = re.compile(r"[-+]?(0|[1-9][0-9]*)?(\.[0-9]*)?([eE][-+]?[0-9]+)?\Z")
-_DOUBTFUL: Final = re.compile(r"[-+]?(0[0-9]+(\.[0-9]*)?|0[xo][0-9a-fA-F]+|\.(inf|nan))\Z", re.I)
+_FLOAT: Final = re.compile(r"[-+]?(\.[0-9]+|(0|[1-9][0-9]*)(\.[0-9]*)?)([eE][-+]?[0-9]+)?\Z")
+_DOUBTFUL: Final = re.compile(
+    r"[-+]?(0[0-9]+(\.[0-9]*)?(e[-+]?[0-9]+)?|0[xo][0-9a-f]+|\.(inf|nan))\Z", re.I
+)
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 _Loader: Final[type] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -253,11 +257,13 @@ class _Builder:
             return _BOOLEAN[text]
         if _DOUBTFUL.match(text):
             raise self.refuse(event, f"{text} can be read in two ways", "Quote it")
-        if _INTEGER.match(text):
-            return int(text)
-        if any(character.isdigit() for character in text) and _FLOAT.match(text):
-            return float(text)
-        return text
+        if not _FLOAT.match(text):
+            return text
+        # Beyond these bounds the number would change when it is written as canonical JSON.
+        number = float(text)
+        if math.isinf(number) or (_INTEGER.match(text) and abs(number) > _MAX_INTEGER):
+            raise self.refuse(event, f"{text[:40]} is too large a number", "Quote it")
+        return int(text) if _INTEGER.match(text) else number
 
     def count(self, event: Event, nodes: int) -> None:
         self.nodes += nodes
