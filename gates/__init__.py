@@ -1,0 +1,1 @@
+"""From complete results to the gate: verification, audit, metrics, bootstrap, decision, report."""
