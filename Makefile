@@ -60,7 +60,7 @@ setup: $(stamp) ## make the environment from the lock
 $(stamp): $(locks) pyproject.toml
 	@test -n "$(PYTHON)" || { echo "No Python 3.11 to 3.14 with venv was found. Install one, or name it: make setup PYTHON=/path/to/python3." >&2; exit 1; }
 	@$(PYTHON) -c '$(usable)' || { echo "$(PYTHON) cannot be used. Name a Python 3.11 to 3.14 that has venv: make setup PYTHON=/path/to/python3." >&2; exit 1; }
-	test -x $(python) || $(PYTHON) -m venv $(VENV)
+	@$(python) -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv $(VENV)
 	$(pip) --require-hashes --requirement requirements-build.lock
 	$(pip) --require-hashes --no-build-isolation --use-pep517 --only-binary :all: --no-binary antlr4-python3-runtime --requirement requirements.lock
 	$(pip) --no-deps --no-build-isolation --editable .
