@@ -34,6 +34,16 @@ class Plan:
     companion: bool = True
     """Whether to make the companion interval too."""
 
+    def to_json(self) -> dict[str, Json]:
+        """Give plain values."""
+        return {
+            "iterations": self.iterations,
+            "seed": self.seed,
+            "level": self.level,
+            "stream": self.stream,
+            "companion": self.companion,
+        }
+
 
 @dataclass(frozen=True)
 class Interval:

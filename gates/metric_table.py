@@ -4,9 +4,9 @@ A column holds a whole number for each episode. Metrics are ratios of two column
 episodes; ``episodes`` is the number of episodes. Where the protocol leaves the denominator open:
 
 * ``harm`` is an event of an episode, worded like ``initial_miss``, without the "among" that marks a
-  subset in ``recovery_after_initial_miss``: its denominator is all episodes. ``harm_at_risk`` is the
-  same count among the episodes whose initial exposure holds a required route: only these can be
-  harmed.
+  subset in ``recovery_after_initial_miss``: its denominator is all episodes. ``harm_at_risk`` has
+  the same count among the episodes whose initial exposure holds a required route, since only these
+  can be harmed.
 * Failures by ending and by cause are shares of all episodes: each set adds up to 1 - ``task_pass``.
 * Tokens "up to the completion of the task" are means over all episodes; one that never completes
   its task counts in full, since leaving it out would reward failing early.

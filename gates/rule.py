@@ -1,0 +1,211 @@
+"""One rule of the gate: a figure, a threshold, and what carries it (protocol, section 6).
+
+Values and thresholds are fractions and are compared as such: 39/50 - 40/50 >= -2/100 holds. The
+intervals stand beside and decide nothing.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final, Literal, TypeAlias
+
+from gates.estimate import Estimate, Interval
+from gates.number import Json, number_json
+
+__all__ = [
+    "VERDICTS",
+    "Carried",
+    "Comparison",
+    "Role",
+    "Rule",
+    "Verdict",
+    "check",
+    "judge",
+    "verdict",
+]
+
+Comparison = Literal[">=", ">", "<", "=="]
+
+Role = Literal["evidence", "instrument"]
+
+Verdict = Literal["non-inferiority demonstrated", "inferior", "inconclusive at this sample size"]
+
+VERDICTS: Final[tuple[Verdict, ...]] = (
+    "non-inferiority demonstrated",
+    "inferior",
+    "inconclusive at this sample size",
+)
+
+Carried: TypeAlias = Estimate | Fraction | int | str | Mapping[str, int] | None
+"""What carries a rule: an estimate, an exact number, a count, a remark, counts by condition."""
+
+_HOLDS: Final[dict[Comparison, Callable[[Fraction, Fraction], bool]]] = {
+    ">=": operator.ge,
+    ">": operator.gt,
+    "<": operator.lt,
+    "==": operator.eq,
+}
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One rule of the gate and what carries it."""
+
+    id: str
+    """Stable identifier."""
+
+    statement: str
+    """The rule in words."""
+
+    role: Literal["evidence", "instrument"]
+    """Rules 1 to 4 carry the evidence, rules 5 and 6 check the instrument."""
+
+    value: Fraction | None
+    """The exact figure; None where it is not estimable."""
+
+    comparison: Comparison
+    """How the value must stand to the threshold."""
+
+    threshold: Fraction
+    """The exact threshold."""
+
+    passed: bool
+    """Whether the value is estimable and stands so."""
+
+    interval: Interval | None
+    """Primary interval."""
+
+    companion_interval: Interval | None
+    """Companion interval (Rao and Wu)."""
+
+    supported: bool | None
+    """Whether the primary interval lies wholly on the passing side; None for rules 5 and 6."""
+
+    verdict: Verdict | None
+    """Words for rule 1, from the companion interval; None for the others."""
+
+    reason: str | None
+    """Why the value or an interval is missing."""
+
+    carried_by: Mapping[str, Carried]
+    """What carries the rule, by name."""
+
+    def to_json(self) -> dict[str, Json]:
+        """Give plain numbers."""
+        companion = self.companion_interval
+        return {
+            "id": self.id,
+            "statement": self.statement,
+            "role": self.role,
+            "value": number_json(self.value),
+            "comparison": self.comparison,
+            "threshold": number_json(self.threshold),
+            "passed": self.passed,
+            "interval": None if self.interval is None else self.interval.to_json(),
+            "companion_interval": None if companion is None else companion.to_json(),
+            "supported": self.supported,
+            "verdict": self.verdict,
+            "reason": self.reason,
+            "carried_by": {name: _carried_json(item) for name, item in self.carried_by.items()},
+        }
+
+
+def judge(
+    rule_id: str,
+    statement: str,
+    figure: Estimate,
+    comparison: Comparison,
+    threshold: Fraction,
+    carried_by: Mapping[str, Carried],
+    *,
+    margin: Fraction | None = None,
+) -> Rule:
+    """Decide a rule about an estimate.
+
+    Parameters
+    ----------
+    rule_id, statement
+        Identifier and words.
+    figure
+        The estimate; where its value is missing the rule fails with its reason.
+    comparison, threshold
+        How the value must stand to what.
+    carried_by
+        What carries the rule.
+    margin
+        Margin of non-inferiority, for the rule that has a verdict.
+    """
+    holds = _HOLDS[comparison]
+    supported = False
+    if figure.primary is not None:
+        worst = figure.primary.upper if comparison == "<" else figure.primary.lower
+        supported = holds(worst, threshold)
+    return Rule(
+        id=rule_id,
+        statement=statement,
+        role="evidence",
+        value=figure.value,
+        comparison=comparison,
+        threshold=threshold,
+        passed=figure.value is not None and holds(figure.value, threshold),
+        interval=figure.primary,
+        companion_interval=figure.companion,
+        supported=supported,
+        verdict=None if margin is None else verdict(figure.companion, margin),
+        reason=figure.reason,
+        carried_by=carried_by,
+    )
+
+
+def check(
+    rule_id: str,
+    statement: str,
+    value: Fraction | None,
+    threshold: Fraction,
+    carried_by: Mapping[str, Carried],
+) -> Rule:
+    """Decide a rule about the instrument: a value that must equal the threshold.
+
+    A count or share that may not differ at all has no interval: a bootstrap of zeros is [0, 0].
+    """
+    return Rule(
+        id=rule_id,
+        statement=statement,
+        role="instrument",
+        value=value,
+        comparison="==",
+        threshold=threshold,
+        passed=value == threshold,
+        interval=None,
+        companion_interval=None,
+        supported=None,
+        verdict=None,
+        reason=None if value is not None else "not estimable: no attempt was logged",
+        carried_by=carried_by,
+    )
+
+
+def verdict(companion: Interval | None, margin: Fraction) -> Verdict:
+    """Put the companion interval of a difference into words.
+
+    *Demonstrated* needs all of it above the margin, *inferior* all of it below; anything else, a
+    missing interval too, is inconclusive.
+    """
+    if companion is not None and companion.lower > margin:
+        return "non-inferiority demonstrated"
+    if companion is not None and companion.upper < margin:
+        return "inferior"
+    return "inconclusive at this sample size"
+
+
+def _carried_json(item: Carried) -> Json:
+    if isinstance(item, Estimate):
+        return item.to_json()
+    if isinstance(item, Fraction):
+        return number_json(item)
+    if isinstance(item, Mapping):
+        return {**item}
+    return item
