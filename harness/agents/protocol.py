@@ -76,6 +76,10 @@ class Turn:
     calls: tuple[ToolCall, ...] = ()
 
 
+class ContextOverflow(Exception):
+    """The prompt does not fit the agent's context: the episode ends and fails."""
+
+
 class Agent(Protocol):
     """Anything that can answer a turn."""
 
@@ -104,5 +108,12 @@ class Agent(Protocol):
         Turn
             The answer. Agents keep no memory between episodes: all they know of an episode is in
             `messages`.
+
+        Raises
+        ------
+        ContextOverflow
+            When the prompt does not fit: an outcome.
+        InfrastructureError
+            When the plant fails: no outcome; the episode is not recorded.
         """
         ...
