@@ -14,7 +14,7 @@
 #: STORE=           which store: a name in configs/store; if empty the study's own
 #: SHARD=           run-shard: this shard, counted from 0
 #: SHARDS=          how many shards there are; for `study`, if empty the study's own
-#: WORKERS=         study: how many processes; if empty the study's own
+#: WORKERS=         study: how many processes; if empty one for each core
 STUDY   ?= dev
 RESULTS ?= results
 AGENT   ?=
@@ -45,7 +45,7 @@ define harness
 @$(python) -m harness $(1) $(2) || { code=$$?; echo "harness $(1) ended with exit code $$code" >&2; exit $$code; }
 endef
 
-.PHONY: help setup study run-shard status aggregate check-surface notebook test lock
+.PHONY: help setup study run-shard status aggregate check-surface notebook bench test lock
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -85,7 +85,10 @@ check-surface: setup ## validate catalogs and tasks
 
 notebook: setup ## execute the notebooks over RESULTS, into RESULTS/notebooks
 	mkdir -p '$(abspath $(RESULTS))/notebooks'
-	STUDY='$(STUDY)' RESULTS='$(abspath $(RESULTS))' $(python) -m nbclient.cli --output='$(abspath $(RESULTS))/notebooks/{notebook_name}' notebooks/*.ipynb
+	STUDY='$(STUDY)' RESULTS='$(abspath $(RESULTS))' $(python) -c 'from nbclient.cli import main; main()' --output='$(abspath $(RESULTS))/notebooks/{notebook_name}' notebooks/*.ipynb
+
+bench: setup ## measure speed
+	set -e; for file in benchmarks/[a-z]*.py; do $(python) -m "benchmarks.$$(basename "$$file" .py)"; done
 
 test: setup ## lint, check types, test
 	$(python) -m ruff check .
