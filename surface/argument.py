@@ -20,6 +20,7 @@ from surface.unit import convert
 Observations = Sequence[Mapping[str, Any] | None]
 """What each passed step answered, in order; None for a scripted error or no output."""
 
+_PATH: Final = r"^[a-z][a-z0-9_]*(\[[0-9]+\])*(\.[a-z][a-z0-9_]*(\[[0-9]+\])*)*$"
 _FLOAT_SLACK: Final = 1e-9
 """Relative slack beyond a stated tolerance, for the rounding of binary floats alone."""
 
@@ -29,7 +30,7 @@ class Source(Record):
 
     step: int = Field(ge=1)
     """One-based number of the step that observed it."""
-    path: str = Field(min_length=1)
+    path: str = Field(pattern=_PATH)
     """Such as ``shipments[1].shipment_id``."""
 
 
@@ -39,7 +40,7 @@ class Quantity(Record):
     value: float | int | None = None
     unit: str | None = None
     step: int | None = Field(default=None, ge=1)
-    path: str | None = None
+    path: str | None = Field(default=None, pattern=_PATH)
     tolerance: float | int = Field(ge=0)
 
     @model_validator(mode="after")
@@ -65,8 +66,8 @@ class Rule(Record):
     says: str | None = None
     """With `equals`: the query's words for a value that does not stand there itself."""
     nonempty: Literal[True] | None = None
-    contains: str | None = None
-    one_of: list[Any] | None = None
+    contains: str | None = Field(default=None, min_length=1)
+    one_of: list[Any] | None = Field(default=None, min_length=1)
     source: Source | None = Field(default=None, alias="from")
     quantity: Quantity | None = None
 
@@ -77,8 +78,10 @@ class Rule(Record):
             raise ValueError(
                 "a rule has exactly one of equals, nonempty, contains, one_of, from, quantity"
             )
-        if "says" in self.model_fields_set and main != {"equals"}:
-            raise ValueError("'says' goes with 'equals'")
+        if main != {"equals"} and all(getattr(self, key) is None for key in main):
+            raise ValueError("a rule other than equals cannot be null")
+        if "says" in self.model_fields_set and (main != {"equals"} or not self.says):
+            raise ValueError("'says' goes with 'equals' and is a text")
         return self
 
     @property
@@ -113,7 +116,11 @@ def satisfies(
     if "equals" in rule.model_fields_set:
         return _same(value, rule.equals)
     if rule.nonempty:
-        return value is not None and value not in ("", [], {})
+        return value is not None and (value.strip() if isinstance(value, str) else value) not in (
+            "",
+            [],
+            {},
+        )
     if rule.contains is not None:
         return isinstance(value, str) and rule.contains.casefold() in value.casefold()
     if rule.one_of is not None:

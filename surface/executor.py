@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final, Literal
 
-from router.canonical import canonical_json
+from router.canonical import CanonicalError, canonical_json
 from router.contract import EndpointSpec, ParameterSpec
 from surface.argument import Rule, satisfies
 from surface.catalog import Catalog
@@ -104,11 +104,9 @@ class Executor:
         snapshot = self.catalog.snapshot
         if route not in snapshot or route not in exposed:
             return progress, _failure("unavailable", "unavailable_tool: this tool is not available")
-        problem = next(self.catalog.argument_validators[route].iter_errors(dict(arguments)), None)
+        problem = self._problem(route, arguments)
         if problem is not None:
-            where = "".join(f"{part}: " for part in problem.absolute_path)
-            text = f"schema_invalid: {where}{problem.message}"[:_PROBLEM_LENGTH]
-            return progress, _failure("schema_invalid", text)
+            return progress, _failure("schema_invalid", f"schema_invalid: {problem}")
         endpoint = snapshot.endpoint(route)
         approval = None
         if endpoint.destructive:
@@ -121,6 +119,19 @@ class Executor:
                 )
             progress = replace(progress, used_approvals=progress.used_approvals | {approval})
         return self._answer(progress, route, endpoint, arguments, approval)
+
+    def _problem(self, route: str, arguments: Mapping[str, Any]) -> str | None:
+        """Return what is wrong with the form of arguments, if anything."""
+        try:
+            canonical_json(dict(arguments))
+        except CanonicalError:
+            # A lone surrogate or a huge integer is valid for many schemas, yet cannot be compared.
+            return "the arguments have no canonical JSON form"
+        found = next(self.catalog.argument_validators[route].iter_errors(dict(arguments)), None)
+        if found is None:
+            return None
+        where = "".join(f"{part}: " for part in found.absolute_path)
+        return f"{where}{found.message}"[:_PROBLEM_LENGTH]
 
     def _answer(
         self,
@@ -150,7 +161,9 @@ class Executor:
             decision, observation, error = "example", self.catalog.examples[route], None
         if error is not None:
             return progress, _failure(decision, error, approval)
-        progress = replace(progress, texts=(*progress.texts, *_texts(observation)))
+        new = dict.fromkeys(text for text in _texts(observation) if text not in progress.texts)
+        if new:
+            progress = replace(progress, texts=(*progress.texts, *new))
         status: Status = "ok" if endpoint.output_fields else "executed"
         return progress, Execution(decision, status, observation=observation, approval=approval)
 

@@ -123,7 +123,7 @@ class _Reader:
 
     def listing(self, service: str, item: _Endpoint) -> Listing:
         parameters = tuple(self.parameter(name, use) for name, use in item.parameters.items())
-        outputs = {self.pointer(key, use): use for key, use in item.outputs.items()}
+        outputs = self.outputs(item)
         fields = tuple(self.field(pointer, use) for pointer, use in outputs.items())
         endpoint = EndpointSpec(
             name=item.name,
@@ -160,6 +160,25 @@ class _Reader:
             qualifiers=use.qualifiers,
             identifier=term.identifier,
         )
+
+    def outputs(self, item: _Endpoint) -> dict[str, str | _Use]:
+        """Return the uses by pointer; a field cannot be both a value and an object or array."""
+        found: dict[str, str | _Use] = {}
+        shapes: dict[tuple[str, ...], tuple[bool, bool]] = {}
+        for key, use in item.outputs.items():
+            pointer = self.pointer(key, use)
+            keys = pointer.split(".")
+            for end in range(1, len(keys) + 1):
+                names = tuple(part.removesuffix("[]") for part in keys[:end])
+                shape = (end == len(keys), keys[end - 1].endswith("[]"))
+                if shapes.setdefault(names, shape) != shape or pointer in found:
+                    raise self.document.error(
+                        f"The field {'.'.join(names)!r} is declared in two ways.",
+                        "Give one of the two another name.",
+                        (*self.place, "outputs", key),
+                    )
+            found[pointer] = use
+        return found
 
     def pointer(self, key: str, use: str | _Use) -> str:
         place = (*self.place, "outputs", key)
@@ -217,6 +236,12 @@ class _Reader:
     ) -> Mapping[str, Any] | None:
         """Return the endpoint's own example, or one composed of its terms' examples."""
         if not outputs:
+            if item.example is not None:
+                raise self.document.error(
+                    "An endpoint without outputs has no example.",
+                    "Remove it or declare the outputs.",
+                    (*self.place, "example"),
+                )
             return None
         example = item.example
         if example is None:

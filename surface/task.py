@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, Final, Literal, Self
 
@@ -94,9 +94,11 @@ class Task(Record):
     @model_validator(mode="before")
     @classmethod
     def _take_split(cls, value: Any, info: ValidationInfo) -> Any:
-        if isinstance(value, dict) and info.context and "split" not in value:
-            return {**value, "split": info.context["split"]}
-        return value
+        if not isinstance(value, dict) or not info.context:
+            return value
+        if "split" in value:
+            raise ValueError("the folder gives a task its split")
+        return {**value, "split": info.context["split"]}
 
     @model_validator(mode="after")
     def _approvals_fit(self) -> Self:
@@ -151,13 +153,38 @@ def load_tasks(split: str, folder: Path = TASK_FOLDER) -> tuple[Task, ...]:
     """
     found: dict[str, Task] = {}
     for path in task_files(split, folder):
-        record, document = read_record(path, _File, root=folder.parent, context={"split": split})
-        for position, task in enumerate(record.tasks):
-            if task.id in found:
-                raise document.error(
-                    f"Task {task.id!r} stands twice.",
-                    "Give every task an id of its own.",
-                    ("tasks", position, "id"),
-                )
+        for task in load_task_file(path, split, root=folder.parent, known=found):
             found[task.id] = task
     return tuple(found[key] for key in sorted(found, key=lambda name: name.encode()))
+
+
+def load_task_file(
+    path: Path, split: str, *, root: Path | None = None, known: Collection[str] = ()
+) -> tuple[Task, ...]:
+    """Read one task file of a split, in the file's order.
+
+    Parameters
+    ----------
+    path, root
+        The file, and the folder that its name is shown relative to in errors.
+    split
+        What the tasks belong to.
+    known
+        Ids that stand in other files.
+
+    Raises
+    ------
+    SurfaceError
+        For the first defect, with file, line and field; for an id that stands twice.
+    """
+    record, document = read_record(path, _File, root=root, context={"split": split})
+    seen = set(known)
+    for position, task in enumerate(record.tasks):
+        if task.id in seen:
+            raise document.error(
+                f"Task {task.id!r} stands twice.",
+                "Give every task an id of its own.",
+                ("tasks", position, "id"),
+            )
+        seen.add(task.id)
+    return tuple(record.tasks)

@@ -6,6 +6,7 @@ conversion is Pint's, offsets of temperature scales included.
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import Final
 
@@ -14,6 +15,10 @@ import pint
 _REGISTRY: Final[pint.UnitRegistry[float]] = pint.UnitRegistry(
     autoconvert_offset_to_baseunit=True, cache_folder=None
 )
+
+_FACTOR: Final = r"[A-Za-z%µ°][A-Za-z_]*[0-9]*(\*\*-?[1-9])?"
+_FORM: Final = re.compile(rf"(1/)?{_FACTOR}([*/]{_FACTOR})*\Z")
+"""What a unit looks like; Pint's own parser fails in its own ways on other texts."""
 
 _KNOWN_AS: Final = (TypeError, ValueError, AttributeError, pint.errors.PintError)
 """What Pint raises for a text that names no unit; which one depends on the text."""
@@ -32,6 +37,8 @@ def dimensionality(unit: str) -> str:
     UnknownUnitError
         If Pint does not know the unit.
     """
+    if not _FORM.match(unit):
+        raise UnknownUnitError(f"{unit!r} is not a unit")
     try:
         return str(_REGISTRY.Unit(unit).dimensionality)
     except _KNOWN_AS as error:

@@ -45,6 +45,7 @@ _FLOAT: Final = re.compile(r"[-+]?(\.[0-9]+|(0|[1-9][0-9]*)(\.[0-9]*)?)([eE][-+]
 _DOUBTFUL: Final = re.compile(
     r"[-+]?(0[0-9]+(\.[0-9]*)?(e[-+]?[0-9]+)?|0[xo][0-9a-f]+|\.(inf|nan))\Z", re.I
 )
+_LINE_BREAK: Final = re.compile("[\x85\u2028\u2029]")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 _Loader: Final[type] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -117,6 +118,19 @@ def read_yaml(path: Path, *, root: Path | None = None) -> Document:
 
 def parse_yaml(text: str, *, file: str) -> Document:
     """Parse one YAML document; see `read_yaml`."""
+    # The parser takes Unicode's line separators for line breaks, as YAML 1.1 does and 1.2 does not.
+    for pattern, what in (
+        (_SURROGATE, "a lone surrogate"),
+        (_LINE_BREAK, "a Unicode line separator"),
+    ):
+        found = pattern.search(text)
+        if found is not None:
+            raise SurfaceError(
+                f"The text holds {what}.",
+                "Remove it, or write it as an escape in double quotes.",
+                file=file,
+                line=text.count("\n", 0, found.start()) + 1,
+            )
     try:
         return _Builder(file).build(yaml.parse(text, Loader=_Loader))
     except yaml.YAMLError as error:
