@@ -7,22 +7,35 @@ mutates anything.
 from __future__ import annotations
 
 from router.canonical import CanonicalError, canonical_json, digest, sha256_hex
+from router.channel import NAMED, SCALE, Channel, Fusion, StaleIndexError
 from router.contract import EndpointSpec, FieldSpec, ParameterSpec, ToolSpec, route_id
+from router.lexical import LexicalIndex
+from router.ranking import Ranking, order
 from router.registry import ToolRegistry
 from router.snapshot import CatalogSnapshot, DuplicateRouteError, UnknownRouteError
+from router.weight import LexicalParameters
 
 __all__ = [
+    "NAMED",
+    "SCALE",
     "CanonicalError",
     "CatalogSnapshot",
+    "Channel",
     "DuplicateRouteError",
     "EndpointSpec",
     "FieldSpec",
+    "Fusion",
+    "LexicalIndex",
+    "LexicalParameters",
     "ParameterSpec",
+    "Ranking",
+    "StaleIndexError",
     "ToolRegistry",
     "ToolSpec",
     "UnknownRouteError",
     "canonical_json",
     "digest",
+    "order",
     "route_id",
     "sha256_hex",
 ]

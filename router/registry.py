@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from router.contract import ToolSpec, route_id
 from router.snapshot import CatalogSnapshot, DuplicateRouteError, UnknownRouteError
 
@@ -17,6 +19,7 @@ class ToolRegistry:
 
     def __init__(self) -> None:
         self._tools: dict[str, ToolSpec] = {}
+        self._owner: dict[str, str] = {}  # tool name of each route
         self._hidden: set[str] = set()
         self._snapshot: CatalogSnapshot | None = None
 
@@ -29,14 +32,15 @@ class ToolRegistry:
             When the tool's name or one of its routes is registered already; nothing changes then.
         """
         routes = self._routes(tool)
-        known = self._owners()
-        clash = sorted({route for route in routes if route in known or routes.count(route) > 1})
+        counts = Counter(routes)
+        clash = sorted(route for route in counts if route in self._owner or counts[route] > 1)
         if tool.name in self._tools or clash:
             what = f"the route id {clash[0]!r}" if clash else f"the tool name {tool.name!r}"
             raise DuplicateRouteError(
                 f"The registry already holds {what}. Remove it first, or rename the new one."
             )
         self._tools[tool.name] = tool
+        self._owner.update(dict.fromkeys(routes, tool.name))
         if not visible:
             self._hidden.update(routes)
         self._snapshot = None
@@ -51,7 +55,10 @@ class ToolRegistry:
         """
         if name not in self._tools:
             raise UnknownRouteError(f"The registry has no tool {name!r}. Nothing was removed.")
-        self._hidden.difference_update(self._routes(self._tools.pop(name)))
+        routes = self._routes(self._tools.pop(name))
+        self._hidden.difference_update(routes)
+        for route in routes:
+            del self._owner[route]
         self._snapshot = None
 
     def set_visibility(self, name: str, visible: bool) -> None:
@@ -86,7 +93,7 @@ class ToolRegistry:
         UnknownRouteError
             When no endpoint has that route id.
         """
-        if route not in self._owners():
+        if route not in self._owner:
             raise UnknownRouteError(
                 f"The registry has no route {route!r}. Register its tool first."
             )
@@ -103,9 +110,6 @@ class ToolRegistry:
     @staticmethod
     def _routes(tool: ToolSpec) -> list[str]:
         return [route_id(tool, endpoint) for endpoint in tool.endpoints]
-
-    def _owners(self) -> set[str]:
-        return {route for tool in self._tools.values() for route in self._routes(tool)}
 
     def _visible(self, tool: ToolSpec) -> ToolSpec | None:
         """The tool without its hidden endpoints; nothing when no endpoint is left."""

@@ -35,6 +35,8 @@ class CatalogSnapshot:
     """Route ids sorted by code point; positions in score arrays follow this order."""
     endpoints: tuple[EndpointSpec, ...]
     """The endpoint of each route, parallel to :attr:`routes`."""
+    owners: tuple[ToolSpec, ...]
+    """The tool of each route, parallel to :attr:`routes`."""
     tools: Mapping[str, ToolSpec]
     """Tools by name, in code point order."""
     fingerprint: str
@@ -54,7 +56,7 @@ class CatalogSnapshot:
             When a tool holds a value without a canonical JSON form, such as NaN.
         """
         by_name: dict[str, ToolSpec] = {}
-        by_route: dict[str, EndpointSpec] = {}
+        by_route: dict[str, tuple[ToolSpec, EndpointSpec]] = {}
         for tool in sorted(tools, key=lambda item: item.name):
             if tool.name in by_name:
                 raise DuplicateRouteError(f"Two tools are named {tool.name!r}. Rename one of them.")
@@ -65,11 +67,12 @@ class CatalogSnapshot:
                     raise DuplicateRouteError(
                         f"Two endpoints have the route id {route!r}. Rename one of them."
                     )
-                by_route[route] = endpoint
+                by_route[route] = (tool, endpoint)
         routes = tuple(sorted(by_route))
         return cls(
             routes=routes,
-            endpoints=tuple(by_route[route] for route in routes),
+            endpoints=tuple(by_route[route][1] for route in routes),
+            owners=tuple(by_route[route][0] for route in routes),
             tools=MappingProxyType(by_name),
             fingerprint=_fingerprint(by_name.values()),
             _positions=MappingProxyType({route: index for index, route in enumerate(routes)}),
@@ -121,19 +124,24 @@ class CatalogSnapshot:
 
 def _fingerprint(tools: Iterable[ToolSpec]) -> str:
     """Digest of a catalog: tools, endpoints, parameters and fields are sets, ordered by name."""
-    rows = []
-    for tool in sorted(tools, key=lambda item: item.name):
-        row = tool.model_dump(mode="python")
-        row["endpoints"] = sorted(row["endpoints"], key=lambda item: str(item["name"]))
-        for endpoint, spec in zip(
-            row["endpoints"], sorted(tool.endpoints, key=lambda item: item.name), strict=True
-        ):
-            endpoint["parameters"] = sorted(
-                endpoint["parameters"], key=lambda item: str(item["name"])
-            )
-            order = sorted(
-                range(len(spec.output_fields)), key=lambda at: spec.output_fields[at].pointer
-            )
-            endpoint["output_fields"] = [endpoint["output_fields"][at] for at in order]
-        rows.append(row)
+    rows = [
+        _in_order(tool).model_dump(mode="python")
+        for tool in sorted(tools, key=lambda tool: tool.name)
+    ]
     return digest({"version": FINGERPRINT_VERSION, "tools": rows})
+
+
+def _in_order(tool: ToolSpec) -> ToolSpec:
+    """The tool with everything it declares in code point order."""
+    endpoints = [
+        endpoint.model_copy(
+            update={
+                "parameters": tuple(sorted(endpoint.parameters, key=lambda item: item.name)),
+                "output_fields": tuple(
+                    sorted(endpoint.output_fields, key=lambda item: item.pointer)
+                ),
+            }
+        )
+        for endpoint in sorted(tool.endpoints, key=lambda endpoint: endpoint.name)
+    ]
+    return tool.model_copy(update={"endpoints": tuple(endpoints)})
