@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 import yaml
-from conditions.retriever import RetrieverParameters
 from hydra import compose, initialize_config_dir
 from hydra.core.global_hydra import GlobalHydra
 from hydra.errors import HydraException
@@ -24,6 +23,7 @@ from omegaconf.errors import OmegaConfBaseException
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from conditions.exposure import ConditionParameters
+from conditions.retriever import RetrieverParameters
 from harness.error import ConfigError
 
 CONFIG_FOLDER: Final = Path(__file__).resolve().parent.parent / "configs"

@@ -1,0 +1,100 @@
+"""Manifests: what pins a study, and what says that a shard is finished."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from harness.agents.protocol import Evidence
+from harness.error import IntegrityError
+from harness.folder import write_whole
+from harness.schema import SCHEMA_VERSION
+from router.canonical import canonical_json
+
+Sha256 = Field(pattern=r"^[0-9a-f]{64}$")
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    schema_version: Literal[1] = SCHEMA_VERSION
+
+
+class StudyRecord(_Record):
+    """What the first shard pins: every later command holds itself to it."""
+
+    study: str
+    split: str
+    identity: str = Sha256
+    shards: int = Field(ge=1)
+    agent: Mapping[str, Any]
+    evidence: Evidence
+    development: bool
+    components: Mapping[str, str]
+    """SHA-256 of everything that the identity covers, by component."""
+    config: Mapping[str, Any]
+    """The protocol and identity keys of the configuration."""
+
+
+class TableEntry(BaseModel):
+    """A table of a shard."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    rows: int = Field(ge=0)
+    sha256: str = Sha256
+    """Of the file."""
+
+
+class Manifest(_Record):
+    """A finished shard."""
+
+    study: str
+    identity: str = Sha256
+    shard_index: int = Field(ge=0)
+    shard_count: int = Field(ge=1)
+    rows: int = Field(ge=0)
+    """Episodes of the shard."""
+    sha256: str = Sha256
+    """Of the episodes table's file."""
+    logical_digest: str = Sha256
+    """Of the content of all tables, timing columns left out."""
+    tables: Mapping[str, TableEntry]
+    attempt: int = Field(ge=1)
+    environment: Mapping[str, str]
+
+
+R = TypeVar("R", bound=_Record)
+
+
+def write_record(path: Path, record: _Record, *, exclusive: bool = False) -> None:
+    """Write a record as canonical JSON, whole or not at all; see `write_whole`."""
+    content = canonical_json(record.model_dump(mode="json")) + b"\n"
+    write_whole(path, lambda stream: stream.write(content), exclusive=exclusive)
+
+
+def read_record(path: Path, model: type[R]) -> R:
+    """Read a record.
+
+    Raises
+    ------
+    IntegrityError
+        If the file is missing, is not JSON, or is not such a record.
+    """
+    remedy = "Restore it, or remove it and run what it stands for again."
+    try:
+        return model.model_validate(json.loads(path.read_bytes()))
+    except OSError as error:
+        raise IntegrityError(f"{path} cannot be read ({error.strerror}).", remedy) from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"]) or "the whole"
+        raise IntegrityError(
+            f"{path} is not a record of this version: {where}: {first['msg']}.", remedy
+        ) from error
+    except ValueError as error:
+        raise IntegrityError(f"{path} is not valid JSON.", remedy) from error

@@ -1,0 +1,89 @@
+"""From episode records to tables, and the logical digest of a table."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields
+from typing import Any
+
+import pyarrow as pa
+
+from harness.grid import EpisodeKey
+from harness.record import EpisodeRecord
+from harness.schema import KEY, ORDER, TABLES, TIMING_SUFFIX
+
+
+def build_tables(episodes: Sequence[EpisodeRecord]) -> dict[str, pa.Table]:
+    """Return the tables of some episodes, rows in canonical order, by table name."""
+    rows: dict[str, list[dict[str, Any]]] = {name: [] for name in TABLES}
+    for episode in episodes:
+        rows["episodes"].append(_row(episode.key, episode))
+        rows["turns"].extend(_row(episode.key, item) for item in episode.turns)
+        rows["transitions"].extend(_row(episode.key, item) for item in episode.transitions)
+        rows["gold_traces"].extend(_row(episode.key, item) for item in episode.traces)
+    return {
+        name: pa.Table.from_pylist(sorted(rows[name], key=_sort_key(name)), schema=schema)
+        for name, schema in TABLES.items()
+    }
+
+
+def row_digests(table: pa.Table, name: str) -> Iterator[tuple[tuple[Any, ...], bytes]]:
+    """Yield the key and the SHA-256 of every row, timing columns left out.
+
+    A row is hashed as canonical JSON. Without the timing columns it holds texts, integers,
+    booleans and lists of these under ASCII keys, for which the standard encoder writes the bytes
+    of RFC 8785.
+    """
+    kept = table.select(
+        [column for column in table.column_names if not column.endswith(TIMING_SUFFIX)]
+    )
+    order = ORDER[name]
+    for batch in kept.to_batches(max_chunksize=4096):
+        for row in batch.to_pylist():
+            text = json.dumps(
+                row, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":")
+            )
+            yield tuple(row[column] for column in order), hashlib.sha256(text.encode()).digest()
+
+
+def logical_digest(tables: Mapping[str, Iterable[pa.Table]]) -> str:
+    """Return the SHA-256 of the logical content of tables.
+
+    It depends on the set of rows alone: neither on their order, nor on how they were dealt into
+    files, nor on measured time.
+
+    Parameters
+    ----------
+    tables
+        For each table name, the parts that make it up.
+
+    Returns
+    -------
+    str
+        Bare lower-case hex.
+    """
+    total = hashlib.sha256()
+    for name in sorted(tables):
+        rows = sorted(row for part in tables[name] for row in row_digests(part, name))
+        inner = hashlib.sha256(b"".join(value for _, value in rows))
+        total.update(f"{name}\x00{len(rows)}\x00".encode() + inner.digest())
+    return total.hexdigest()
+
+
+def _row(key: EpisodeKey, record: Any) -> dict[str, Any]:
+    """Return a record as a row; what a table has no column for is left out by its schema."""
+    row: dict[str, Any] = dict(zip(KEY, key, strict=True))
+    for item in fields(record):
+        value = getattr(record, item.name)
+        if item.name == "calls":
+            value = [vars(call) for call in value]
+        if item.name not in {"key", "turns", "transitions", "traces"}:
+            row[item.name] = value
+    return row
+
+
+def _sort_key(name: str) -> Any:
+    order = ORDER[name]
+    return lambda row: tuple(row[column] for column in order)
