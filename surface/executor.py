@@ -5,17 +5,16 @@ A pure state machine without clock or I/O. It alone, beside the gates, reads a t
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final, Literal
 
 from router.canonical import CanonicalError, canonical_json
-from router.contract import EndpointSpec, ParameterSpec
+from router.contract import EndpointSpec
 from surface.argument import Rule, satisfies
 from surface.catalog import Catalog
-from surface.pointer import leaves
+from surface.identifier import identifiers, occurs, texts_in
 from surface.task import Task
 
 Status = Literal["ok", "executed", "error", "blocked"]
@@ -161,7 +160,7 @@ class Executor:
             decision, observation, error = "example", self.catalog.examples[route], None
         if error is not None:
             return progress, _failure(decision, error, approval)
-        new = dict.fromkeys(text for text in _texts(observation) if text not in progress.texts)
+        new = dict.fromkeys(text for text in texts_in(observation) if text not in progress.texts)
         if new:
             progress = replace(progress, texts=(*progress.texts, *new))
         status: Status = "ok" if endpoint.output_fields else "executed"
@@ -216,50 +215,6 @@ class Executor:
 def output_units(endpoint: EndpointSpec) -> dict[str, str]:
     """Return the unit of every output field that has one, by pointer."""
     return {item.pointer: item.unit for item in endpoint.output_fields if item.unit is not None}
-
-
-def is_identifier(parameter: ParameterSpec) -> bool:
-    """Whether a parameter takes an identifier: by name, registration or semantic id."""
-    semantic_id = parameter.semantic_id or ""
-    return (
-        parameter.identifier
-        or parameter.name.endswith("_id")
-        or semantic_id.endswith((".id", ".identifier"))
-    )
-
-
-def identifiers(
-    parameters: Collection[ParameterSpec], arguments: Mapping[str, Any]
-) -> tuple[str, ...]:
-    """Return the identifiers among the arguments of a call, as texts."""
-    found: list[str] = []
-    for parameter in parameters:
-        if is_identifier(parameter) and parameter.name in arguments:
-            found.extend(_texts(arguments[parameter.name]))
-    return tuple(found)
-
-
-def occurs(identifier: str, texts: Collection[str]) -> bool:
-    """Whether an identifier stands in one of the texts, not as part of a longer identifier.
-
-    Letters of other scripts may follow it directly, as particles do in Korean and Japanese.
-    """
-    if identifier in texts:
-        return True
-    pattern = re.compile(
-        rf"(?<![0-9A-Za-z_])(?<![0-9A-Za-z]-){re.escape(identifier)}(?![0-9A-Za-z_]|-[0-9A-Za-z])"
-    )
-    return any(identifier in text and pattern.search(text) is not None for text in texts)
-
-
-def _texts(value: Any) -> tuple[str, ...]:
-    """Return every text and integer in a value, integers in decimal."""
-    return tuple(
-        str(int(item)) if not isinstance(item, str) else item
-        for item in leaves(value)
-        if isinstance(item, str)
-        or (isinstance(item, int | float) and not isinstance(item, bool) and item == int(item))
-    )
 
 
 def _failure(decision: Decision, error: str, approval: int | None = None) -> Execution:

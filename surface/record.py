@@ -8,8 +8,9 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from surface.document import Document, NodePath
 from surface.error import SurfaceError
-from surface.yaml import Document, NodePath, read_yaml
+from surface.yaml import read_yaml
 
 
 class Record(BaseModel):

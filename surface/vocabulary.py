@@ -12,9 +12,9 @@ import jsonschema
 from jsonschema import Draft202012Validator
 from pydantic import Field
 
+from surface.document import Document
 from surface.record import Record, read_record
 from surface.unit import UnknownUnitError, dimensionality
-from surface.yaml import Document
 
 _SEMANTIC_ID: Final = re.compile(r"[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+\Z")
 

@@ -8,10 +8,9 @@ events, without recursion, so that no input can exhaust the stack.
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -27,57 +26,19 @@ from yaml.events import (
     ScalarEvent,
 )
 
+from surface.document import Document, NodePath
 from surface.error import SurfaceError
+from surface.scalar import ScalarError, resolve
 
 MAX_BYTES: Final = 4 << 20
 MAX_DEPTH: Final = 24
 MAX_ALIASES: Final = 64
 MAX_NODES: Final = 250_000
 
-_MAX_INTEGER: Final = 2**53 - 1
-_BOOLEAN: Final = {
-    **dict.fromkeys(("true", "True", "TRUE"), True),
-    **dict.fromkeys(("false", "False", "FALSE"), False),
-}
-_NULL: Final = {"", "~", "null", "Null", "NULL"}
-_INTEGER: Final = re.compile(r"[-+]?(0|[1-9][0-9]*)\Z")
-_FLOAT: Final = re.compile(r"[-+]?(\.[0-9]+|(0|[1-9][0-9]*)(\.[0-9]*)?)([eE][-+]?[0-9]+)?\Z")
-_DOUBTFUL: Final = re.compile(
-    r"[-+]?(0[0-9]+(\.[0-9]*)?(e[-+]?[0-9]+)?|0[xo][0-9a-f]+|\.(inf|nan))\Z", re.I
-)
 _LINE_BREAK: Final = re.compile("[\x85\u2028\u2029]")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 _Loader: Final[type] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-
-NodePath = tuple[str | int, ...]
-"""Keys and indices from the root to a node."""
-
-
-@dataclass(frozen=True)
-class Document:
-    """A YAML document and the line of each of its nodes."""
-
-    file: str
-    """The file's name as errors show it."""
-    data: Any
-    """Plain dicts, lists and scalars."""
-    lines: dict[NodePath, int | None] = field(repr=False)
-    """One-based line of every node, keyed by its path of keys and indices."""
-
-    def line(self, path: NodePath) -> int | None:
-        """Return the line of `path`, or of its nearest ancestor that has one."""
-        for end in range(len(path), -1, -1):
-            if path[:end] in self.lines:
-                return self.lines[path[:end]]
-        return None
-
-    def error(self, problem: str, remedy: str, path: NodePath = ()) -> SurfaceError:
-        """Return an error that names this file, the node's line and its dotted path."""
-        dotted = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
-        return SurfaceError(
-            problem, remedy, file=self.file, line=self.line(path), field=dotted.lstrip(".")
-        )
 
 
 def read_yaml(path: Path, *, root: Path | None = None) -> Document:
@@ -265,19 +226,10 @@ class _Builder:
             )
         if not event.implicit[0]:  # quoted or block style: a text, whatever it looks like
             return text
-        if text in _NULL:
-            return None
-        if text in _BOOLEAN:
-            return _BOOLEAN[text]
-        if _DOUBTFUL.match(text):
-            raise self.refuse(event, f"{text} can be read in two ways", "Quote it")
-        if not _FLOAT.match(text):
-            return text
-        # Beyond these bounds the number would change when it is written as canonical JSON.
-        number = float(text)
-        if math.isinf(number) or (_INTEGER.match(text) and abs(number) > _MAX_INTEGER):
-            raise self.refuse(event, f"{text[:40]} is too large a number", "Quote it")
-        return int(text) if _INTEGER.match(text) else number
+        try:
+            return resolve(text)
+        except ScalarError as error:
+            raise self.refuse(event, str(error), "Quote it") from error
 
     def count(self, event: Event, nodes: int) -> None:
         self.nodes += nodes
