@@ -49,14 +49,16 @@ def stem(word: str) -> str:
     elif len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
         word = word[:-1]
     if len(word) > 5 and word.endswith("ing"):
-        word = _single(word[:-3])
+        word = word[:-3]
     elif len(word) > 4 and word.endswith("ed"):
-        word = _single(word[:-2])
-    return word[:-1] if len(word) > 3 and word.endswith("e") else word
+        word = word[:-2]
+    elif len(word) > 3 and word.endswith("e"):
+        word = word[:-1]
+    return _single(word)
 
 
 def _single(word: str) -> str:
-    """Undo a doubled final consonant: cancell(ed) -> cancel, shipp(ing) -> ship."""
+    """Undo a doubled final consonant: cancell(ed) and cancel, install and instal(ment)."""
     doubled = len(word) > 3 and word[-1] == word[-2] and word[-1] not in "aeiosz"
     return word[:-1] if doubled else word
 

@@ -1,0 +1,3 @@
+from harness.agents.reference.agent import ReferenceAgent
+
+__all__ = ["ReferenceAgent"]

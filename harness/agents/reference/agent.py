@@ -1,0 +1,7 @@
+"""The reference agent."""
+
+from __future__ import annotations
+
+
+class ReferenceAgent:
+    """Deterministic agent (being assembled)."""

@@ -1,0 +1,167 @@
+"""The query: languages, clauses with their concepts, literals."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Final
+
+from harness.agents.reference.glossary import load_glossary, phrases
+from harness.agents.reference.literal import LiteralValue, find_literals
+from harness.agents.reference.pattern import find_pattern
+from harness.agents.reference.words import normalise, tokens
+
+_IDENTIFIER_LIKE: Final = re.compile(r"[A-Za-z0-9_+#-]*\d[A-Za-z0-9_./:#+-]*|[^\s@]+@[^\s@]+")
+_NEIGHBOURHOOD: Final = 28
+"""Characters on either side of a literal that may say what it is."""
+_ADJACENT: Final = 14
+_LONGEST: Final = 8_000
+"""Characters of a query that are read."""
+
+
+@dataclass(frozen=True)
+class Clause:
+    """A part of the query that may ask for one step."""
+
+    start: int
+    end: int
+    concepts: frozenset[str]
+
+
+@dataclass(frozen=True, eq=False)
+class Query:
+    """What the agent understood of the user's request; derived from its text alone."""
+
+    text: str
+    languages: tuple[str, ...]
+    literals: tuple[LiteralValue, ...]
+    clauses: tuple[Clause, ...]
+    patterns: dict[str, tuple[LiteralValue, ...]]
+    """Matches by pattern, filled as parameters ask for them."""
+
+    @cached_property
+    def plain(self) -> str:
+        """The whole text, normalised."""
+        return normalise(self.text)
+
+    @cached_property
+    def concepts(self) -> frozenset[str]:
+        """All concepts of all clauses."""
+        return frozenset().union(*(clause.concepts for clause in self.clauses))
+
+    @cached_property
+    def repeats(self) -> bool:
+        """Whether the query asks for something to be done more than once."""
+        return says(self.plain, load_glossary().tables["repetition"])
+
+    def matching(self, pattern: str) -> tuple[LiteralValue, ...]:
+        """Return the parts of the query that match a parameter's pattern."""
+        found = self.patterns.get(pattern)
+        if found is None:
+            found = tuple(
+                LiteralValue("name", text, start, end)
+                for text, start, end in find_pattern(pattern, self.text)
+            )
+            self.patterns[pattern] = found
+        return found
+
+    def clause_at(self, position: int) -> int:
+        """Return the index of the clause at a position of the text."""
+        for index, clause in enumerate(self.clauses):
+            if position < clause.end:
+                return index
+        return max(len(self.clauses) - 1, 0)
+
+    def near(self, literal: LiteralValue) -> frozenset[str]:
+        """Return the concepts of the words around a literal."""
+        before = self.text[max(0, literal.start - _NEIGHBOURHOOD) : literal.start]
+        after = self.text[literal.end : literal.end + _NEIGHBOURHOOD]
+        return frozenset(load_glossary().concepts(f"{before} {after}", self.languages))
+
+    def cue(self, literal: LiteralValue) -> str | None:
+        """Return the direction that the words next to a literal give it: from, to, min or max."""
+        before = normalise(self.text[max(0, literal.start - _ADJACENT) : literal.start]).rstrip()
+        after = normalise(self.text[literal.end : literal.end + _ADJACENT]).lstrip()
+        tables = load_glossary().tables
+        for name, table in (*tables["comparison"].items(), *tables["direction"].items()):
+            if any(ends_with_word(before, term) for term in phrases(table["before"])):
+                return str(name)
+            if any(after.startswith(term) for term in phrases(table["after"])):
+                return str(name)
+        return None
+
+
+def ends_with_word(text: str, term: str) -> bool:
+    """Whether a normalised text ends with a term that begins at a word's edge."""
+    if not text.endswith(term):
+        return False
+    return not term.isascii() or not text[: -len(term)][-1:].isalnum()
+
+
+def says(plain: str, terms: str) -> bool:
+    """Whether a normalised text holds one of the terms of a glossary cell.
+
+    Latin terms begin at a word's edge, and end at one if the cell marks them with ``$``.
+    """
+    words = set(tokens(plain))
+    for term in phrases(terms):
+        if not term[0].isascii():
+            if term in plain:
+                return True
+        elif term.endswith("$"):
+            if term[:-1] in words:
+                return True
+        elif re.search(rf"(?<![a-z0-9]){re.escape(term)}", plain):
+            return True
+    return False
+
+
+@lru_cache(maxsize=256)
+def read_query(text: str) -> Query:
+    """Read a query; the result is kept by the text, as it depends on nothing else."""
+    text = text[:_LONGEST]
+    glossary = load_glossary()
+    languages = glossary.languages(text)
+    literals = find_literals(text, decimal_comma=_decimal_comma(text, languages))
+    masked = _masked(text, literals)
+    clauses = []
+    start = 0
+    for end in (*_cuts(masked), len(text)):
+        part = masked[start:end]
+        concepts = frozenset(glossary.concepts(_IDENTIFIER_LIKE.sub(" ", part), languages))
+        if concepts:
+            clauses.append(Clause(start, end, concepts))
+        elif clauses:
+            clauses[-1] = Clause(clauses[-1].start, end, clauses[-1].concepts)
+        start = end
+    return Query(text, languages, literals, tuple(clauses), {})
+
+
+def _masked(text: str, literals: tuple[LiteralValue, ...]) -> str:
+    """Blank quoted texts and dates: their words and marks are data, not request."""
+    for literal in literals:
+        if literal.kind in {"quoted", "date", "email"}:
+            blank = "_" * (literal.end - literal.start)
+            text = text[: literal.start] + blank + text[literal.end :]
+    return text
+
+
+def _cuts(text: str) -> list[int]:
+    """Return the positions where one clause ends and the next begins."""
+    return sorted({match.end() for match in _marks().finditer(text) if match.end() < len(text)})
+
+
+@lru_cache(maxsize=1)
+def _marks() -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{mark})" for mark in load_glossary().tables["clause_marks"]))
+
+
+def _decimal_comma(text: str, languages: tuple[str, ...]) -> bool:
+    """Whether numbers are written 12,5: Spanish or German without more English than that."""
+    words: Mapping[str, frozenset[str]] = load_glossary().stopwords
+    found = tokens(normalise(text))
+    continental = sum(word in words["es"] or word in words["de"] for word in found)
+    english = sum(word in words["en"] for word in found)
+    return continental > english and not {"ko", "ja"} & set(languages)
