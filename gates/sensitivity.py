@@ -97,7 +97,7 @@ def linearised(sample: Sample, estimand: Estimand) -> npt.NDArray[np.float64] | 
             "Use the bootstrap intervals, or the difference.",
         )
     columns = sample.select(estimand.columns).T
-    parts = []
+    parts: list[npt.NDArray[np.float64]] = []
     for above, below in zip(columns[::2], columns[1::2], strict=True):
         total = int(below.sum())
         if total == 0:
