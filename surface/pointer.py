@@ -25,6 +25,17 @@ def value_at(observation: Any, path: str) -> Any:
     return node
 
 
+def values_at(observation: Any, pointer: str) -> list[Any]:
+    """Return every value at a registered pointer: ``items[].id`` walks through all items."""
+    nodes = [observation]
+    for part in pointer.split("."):
+        name = part.removesuffix("[]")
+        nodes = [node[name] for node in nodes if isinstance(node, dict) and name in node]
+        if part != name:
+            nodes = [item for node in nodes if isinstance(node, list) for item in node]
+    return nodes
+
+
 def registered(path: str) -> str:
     """Return the registered pointer of a concrete path: ``items[0].id`` becomes ``items[].id``."""
     return _INDEX.sub("[]", path)

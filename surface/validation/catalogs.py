@@ -10,6 +10,7 @@ from types import MappingProxyType
 
 from surface.catalog import CATALOG_FOLDER, Catalog, collect
 from surface.error import SurfaceError
+from surface.pointer import leaves
 from surface.service import Service, load_service
 from surface.validation.example import check_examples
 from surface.validation.meeting import check_common, check_used
@@ -17,6 +18,7 @@ from surface.validation.naming import check_descriptions, check_tool_names
 from surface.validation.nesting import check_nesting, check_sizes
 from surface.validation.problem import Problem
 from surface.validation.requirement import CATALOGS, CatalogRequirement
+from surface.validation.text import check_text
 from surface.vocabulary import Vocabulary, load_vocabulary
 
 
@@ -93,6 +95,10 @@ def check_contents(
     yield from check_tool_names(largest.snapshot)
     yield from check_descriptions(largest.snapshot)
     yield from check_examples(largest)
+    for route, endpoint in zip(largest.snapshot.routes, largest.snapshot.endpoints, strict=True):
+        for text in leaves([endpoint.model_dump(), largest.examples.get(route)]):
+            if isinstance(text, str):
+                yield from check_text(route, text)
 
 
 def count_catalogs(vocabulary: Vocabulary, catalogs: Mapping[int, Catalog]) -> dict[str, int]:

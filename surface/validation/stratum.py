@@ -1,0 +1,118 @@
+"""Strata: that a task has the difficulty its stratum stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Final
+
+from router.snapshot import CatalogSnapshot
+from surface.failure import PERMANENT, PRECONDITION, error_class
+from surface.identifier import is_identifier
+from surface.task import Task
+from surface.validation.problem import Problem
+from surface.validation.site import Site, step_sites
+
+_PROVENANCE: Final = frozenset({"version", "revision", "source", "origin"})
+"""Last part of the semantic ids that say which of several things, and where it comes from."""
+
+_REMEDY: Final = "Change the steps, or move the task to the stratum that it belongs to."
+
+
+def check_stratum(task: Task, snapshot: CatalogSnapshot) -> Iterator[Problem]:
+    """Compare a task's steps with the meaning of its stratum."""
+    sites = tuple(step_sites(task, snapshot))
+    for what in _CHECKS[task.stratum](task, sites):
+        yield Problem(f"{task.id}: stratum", what, _REMEDY)
+
+
+def edges(sites: tuple[Site, ...]) -> frozenset[tuple[int, int]]:
+    """Return the data edges of a task: the step that observes a value, the step that sends it."""
+    return frozenset(
+        (site.rule.origin.step, site.seen + 1) for site in sites if site.rule.origin is not None
+    )
+
+
+def _dependent(length: int) -> Callable[[Task, tuple[Site, ...]], Iterator[str]]:
+    def check(task: Task, sites: tuple[Site, ...]) -> Iterator[str]:
+        if len(task.steps) != length or any(step.error for step in task.steps):
+            yield f"The task does not have exactly {length} steps without errors."
+            return
+        found = edges(sites)
+        if len(found) < length - 1 or length not in {target for _, target in found}:
+            yield (
+                f"The task has {len(found)} data edges, which must be at least {length - 1} and "
+                "reach its last step."
+            )
+
+    return check
+
+
+def _recoverable(task: Task, sites: tuple[Site, ...]) -> Iterator[str]:
+    failed = [(number, step) for number, step in enumerate(task.steps) if step.error is not None]
+    if not failed:
+        yield "No step scripts an error."
+    for number, step in failed:
+        later = [item for item in task.steps[number + 1 :] if item.error is None]
+        again = [item.route == step.route for item in later]
+        name = error_class(str(step.error))
+        if not later:
+            yield f"Nothing succeeds after the error of step {number + 1}."
+        elif name in PERMANENT:
+            if any(again):
+                yield f"Step {number + 1} fails for good, and its route succeeds later."
+        elif not any(again):
+            yield f"The route of step {number + 1} is never called again after {name}."
+        elif name in PRECONDITION and again[0]:
+            yield f"Nothing restores what {name} of step {number + 1} asks for."
+
+
+def _provenance(task: Task, sites: tuple[Site, ...]) -> Iterator[str]:
+    chosen = {
+        (site.seen, site.rule.source.step)
+        for site in sites
+        if site.rule.source is not None
+        and is_identifier(site.parameter)
+        and len(site.candidates(site.rule.source)) > 1
+    }
+    if not chosen:
+        yield "No step takes an identifier from an observation that offers several."
+    elif not any(
+        site.rule.source is not None
+        and (site.seen, site.rule.source.step) in chosen
+        and _says_which(site)
+        for site in sites
+    ):
+        yield (
+            "No step takes a version, source or qualified value from the observation that its "
+            "identifier comes from."
+        )
+
+
+def _says_which(site: Site) -> bool:
+    source = site.rule.source
+    field = site.field(source) if source is not None else None
+    if field is None or is_identifier(site.parameter):
+        return False
+    meanings = {str(item.semantic_id).rsplit(".", 1)[-1] for item in (field, site.parameter)}
+    return bool(meanings & _PROVENANCE or field.qualifiers or site.parameter.qualifiers)
+
+
+def _typed_unit(task: Task, sites: tuple[Site, ...]) -> Iterator[str]:
+    for site in sites:
+        source = site.rule.quantity.source if site.rule.quantity is not None else None
+        field = site.field(source) if source is not None else None
+        if field is not None and field.unit != site.parameter.unit:
+            return
+    yield "No step needs an observed quantity in another unit."
+
+
+_CHECKS: Final[Mapping[str, Callable[[Task, tuple[Site, ...]], Iterator[str]]]] = MappingProxyType(
+    {
+        "two_step_state_dependency": _dependent(2),
+        "three_step_state_dependency": _dependent(3),
+        "recoverable_execution_failure": _recoverable,
+        "identifier_provenance_propagation": _provenance,
+        "typed_unit_state_transition": _typed_unit,
+    }
+)

@@ -1,0 +1,104 @@
+"""Reading and checking the tasks of a split, all defects at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from router.snapshot import CatalogSnapshot
+from surface.catalog import Catalog
+from surface.error import SurfaceError
+from surface.pointer import leaves
+from surface.task import TASK_FOLDER, Task, load_task_file, task_files
+from surface.validation.chain import check_chains
+from surface.validation.grid import check_grid
+from surface.validation.language import check_language
+from surface.validation.naming import tool_name
+from surface.validation.obtainable import check_obtainable
+from surface.validation.playthrough import check_playthrough
+from surface.validation.problem import Problem
+from surface.validation.requirement import SplitRequirement
+from surface.validation.rule import check_rule
+from surface.validation.site import approval_sites, step_sites
+from surface.validation.step import check_approvals, check_steps
+from surface.validation.stratum import check_stratum
+from surface.validation.text import check_marker, check_text
+
+
+def read_tasks(
+    split: str, folder: Path = TASK_FOLDER
+) -> tuple[tuple[Task, ...], tuple[Problem, ...]]:
+    """Read the task files of a split as far as they can be read, in the order of the files.
+
+    Returns
+    -------
+    tuple
+        The tasks, and a problem for each file with a defect.
+    """
+    tasks: dict[str, Task] = {}
+    problems: list[Problem] = []
+    try:
+        files = task_files(split, folder)
+    except SurfaceError as error:
+        return (), (Problem.of(error),)
+    for path in files:
+        try:
+            found = load_task_file(path, split, root=folder.parent, known=tasks)
+        except SurfaceError as error:
+            problems.append(Problem.of(error))
+        else:
+            tasks.update((task.id, task) for task in found)
+    return tuple(tasks.values()), tuple(problems)
+
+
+def check_split(
+    split: str, tasks: Sequence[Task], requirement: SplitRequirement
+) -> Iterator[Problem]:
+    """Check a split as a whole."""
+    yield from check_grid(split, tasks, requirement.per_cell)
+    yield from check_chains(split, tasks, requirement)
+
+
+def check_task(task: Task, catalogs: Mapping[int, Catalog]) -> Iterator[Problem]:
+    """Check one task.
+
+    What builds on something wrong is not checked, so that one defect is reported once: a task is
+    played through only when its rules are sound and their values obtainable.
+    """
+    yield from _texts(task)
+    yield from check_language(task)
+    smallest = catalogs[min(catalogs)].snapshot
+    largest = catalogs[max(catalogs)].snapshot
+    unsound = tuple(_form(task, smallest, largest))
+    yield from unsound
+    if unsound:
+        return
+    yield from check_stratum(task, smallest)
+    unknown = tuple(
+        problem for site in step_sites(task, smallest) for problem in check_obtainable(site)
+    )
+    yield from unknown
+    if not unknown:
+        yield from check_playthrough(task, catalogs)
+
+
+def _form(task: Task, smallest: CatalogSnapshot, largest: CatalogSnapshot) -> Iterator[Problem]:
+    yield from check_steps(task, smallest)
+    yield from check_approvals(task, largest)
+    for sites in (step_sites(task, smallest), approval_sites(task, largest)):
+        for site in sites:
+            yield from check_rule(site)
+
+
+def _texts(task: Task) -> Iterator[Problem]:
+    for text in leaves(task.model_dump()):
+        if isinstance(text, str):
+            yield from check_text(task.id, text)
+    yield from check_marker(f"{task.id}: query", task.query)
+    for route in task.required_routes:
+        if route in task.query or tool_name(route) in task.query:
+            yield Problem(
+                f"{task.id}: query",
+                f"The query names the route {route!r}.",
+                "Ask for what it does instead.",
+            )
