@@ -13,7 +13,7 @@
 #: AGENT=           which agent: a name in configs/agent; if empty the study's own
 #: STORE=           which store: a name in configs/store; if empty the study's own
 #: SHARD=           run-shard: this shard, counted from 0
-#: SHARDS=          how many shards there are; for `study`, if empty the study's own
+#: SHARDS=          how many shards there are; if empty the number in configs
 #: WORKERS=         study: how many processes; if empty one for each core
 STUDY   ?= dev
 RESULTS ?= results
@@ -68,17 +68,17 @@ $(stamp): $(locks) pyproject.toml
 
 study: setup ## run every missing shard of STUDY, then aggregate; can be resumed
 	$(call harness,run,$(common) $(count) $(workers))
-	$(call harness,aggregate,$(common))
+	$(call harness,aggregate,$(common) $(count))
 
 run-shard: setup ## run shard SHARD of SHARDS
 	@test -n "$(SHARD)" -a -n "$(SHARDS)" || { echo "A shard needs its number and their count. Say make run-shard SHARD=0 SHARDS=6." >&2; exit 1; }
 	$(call harness,run-shard,$(common) 'shard.index=$(SHARD)' 'shard.count=$(SHARDS)')
 
 status: setup ## show shards and attempts, no outcome
-	$(call harness,status,$(common))
+	$(call harness,status,$(common) $(count))
 
 aggregate: setup ## verify the complete grid and compute the terminal gate
-	$(call harness,aggregate,$(common))
+	$(call harness,aggregate,$(common) $(count))
 
 check-surface: setup ## validate catalogs and tasks
 	$(call harness,check-surface,'study=$(STUDY)')

@@ -34,7 +34,7 @@ HARNESS = ("-m", "harness")
                     *("run", "study=full", "results=a b", "agent=openai"),
                     *("shard.count=4", "workers=2"),
                 ),
-                ("aggregate", "study=full", "results=a b", "agent=openai"),
+                ("aggregate", "study=full", "results=a b", "agent=openai", "shard.count=4"),
             ],
         ),
         (("status", "STORE=s3"), [("status", "study=dev", "results=results", "store=s3")]),
