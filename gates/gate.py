@@ -13,14 +13,12 @@ from gates.estimate import Estimate, Estimates, Plan
 from gates.metric_table import CONDITIONS, PROGRESSIVE, STATE_AWARE
 from gates.number import Json
 from gates.rule import Rule, check, judge
+from gates.threshold import Thresholds
 
-__all__ = ["CEILING", "Gate", "decide", "gate_estimands"]
+__all__ = ["CEILING", "Gate", "Thresholds", "decide", "gate_estimands"]
 
 CEILING: Final = "comparator at its ceiling"
 """Remark on rule 3 where the progressive condition recovers everything: nothing can surpass it."""
-
-_MARGIN: Final = Fraction(-2, 100)
-_LEAST_RECALL: Final = Fraction(97, 100)
 
 _RECALL: Final = "next_tool_recall_at_5"
 _RECOVERY: Final = "recovery_after_initial_miss"
@@ -83,19 +81,22 @@ def gate_estimands() -> tuple[Estimand, ...]:
     )
 
 
-def decide(estimates: Estimates) -> Gate:
+def decide(estimates: Estimates, thresholds: Thresholds | None = None) -> Gate:
     """Decide the gate on point estimates.
 
     Parameters
     ----------
     estimates
         Estimates of at least `gate_estimands`, from a complete and verified grid.
+    thresholds
+        What rules 1 and 2 compare with; the protocol's if not given.
 
     Raises
     ------
     EstimationError
         If an estimand is missing, or the conditions differ in their number of episodes.
     """
+    thresholds = thresholds or Thresholds()
     episodes = _counts(estimates, "task_pass", lambda figure: figure.denominator)
     if len(set(episodes.values())) != 1:
         raise EstimationError(
@@ -104,8 +105,8 @@ def decide(estimates: Estimates) -> Gate:
         )
     return Gate(
         (
-            _task_pass(estimates),
-            _next_tool_recall(estimates),
+            _task_pass(estimates, thresholds.task_pass_margin),
+            _next_tool_recall(estimates, thresholds.recall_threshold),
             _recovery(estimates),
             _schema_tokens(estimates),
             _no_unauthorized(estimates, episodes),
@@ -115,16 +116,17 @@ def decide(estimates: Estimates) -> Gate:
     )
 
 
-def _task_pass(estimates: Estimates) -> Rule:
+def _task_pass(estimates: Estimates, margin: Fraction) -> Rule:
     figure = _delta(estimates, "task_pass")
     stuck = [_delta(estimates, key) for key in _UNFINISHED]
     part = -sum((delta.value for delta in stuck if delta.value is not None), Fraction(0))
     return judge(
         "task_pass_non_inferiority",
-        "task_pass of the state-aware condition minus static progressive is at least -0.02",
+        "task_pass of the state-aware condition minus static progressive is at least"
+        f" {float(margin)}",
         figure,
         ">=",
-        _MARGIN,
+        margin,
         {
             **_levels(estimates, "task_pass"),
             "failed_by_third_text": _pair(estimates, "failed_third_text"),
@@ -132,19 +134,19 @@ def _task_pass(estimates: Estimates) -> Rule:
             "part_from_text_or_malformed_turns": part,
             "part_from_other_endings": None if figure.value is None else figure.value - part,
         },
-        margin=_MARGIN,
+        margin=margin,
     )
 
 
-def _next_tool_recall(estimates: Estimates) -> Rule:
+def _next_tool_recall(estimates: Estimates, least: Fraction) -> Rule:
     figure = estimates.get(_RECALL, STATE_AWARE)
-    allowed = int(figure.denominator * (1 - _LEAST_RECALL))
+    allowed = int(figure.denominator * (1 - least))
     return judge(
         "next_tool_recall",
-        "next_tool_recall_at_5 of the state-aware condition is at least 0.97",
+        f"next_tool_recall_at_5 of the state-aware condition is at least {float(least)}",
         figure,
         ">=",
-        _LEAST_RECALL,
+        least,
         {
             "events": figure.denominator,
             "misses_made": figure.denominator - figure.numerator,

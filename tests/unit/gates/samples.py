@@ -12,6 +12,9 @@ import numpy.typing as npt
 from gates.bootstrap import Scheme, companion_weights
 from gates.design import Design, Sample
 from gates.estimand import Estimand, Metric, evaluate
+from gates.estimate import Plan
+from gates.estimator import estimate
+from gates.gate import Gate, decide, gate_estimands
 from gates.metric_table import COLUMNS, CONDITIONS
 from gates.replicate import add_up
 
@@ -114,3 +117,9 @@ def grid(changes: Mapping[str, Sequence[int] | int], *, tasks: int = 50, cells: 
             columns[name] = np.array(change, dtype=np.int64)
     matrix = np.array(list(columns.values())).T.copy()
     return Sample(design_of([tasks // cells] * cells), tuple(columns), matrix)
+
+
+def gate_of(changes: Mapping[str, Sequence[int] | int], tasks: int = 50) -> Gate:
+    """The gate of a changed `grid`, with few replicates."""
+    sample = grid(changes, tasks=tasks)
+    return decide(estimate(sample, gate_estimands(), Plan(iterations=400)))

@@ -1,22 +1,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 import pytest
 
 from gates.error import EstimationError
 from gates.estimand import Estimand, estimands
-from gates.estimate import Estimate, Interval, Plan
+from gates.estimate import Plan
 from gates.estimator import estimate
-from gates.gate import CEILING, Gate, decide, gate_estimands
+from gates.gate import Gate, Thresholds, decide, gate_estimands
 from gates.metric_table import METRICS
-from gates.rule import VERDICTS, judge, verdict
-from tests.unit.gates.samples import grid, sample_of
+from gates.metric_table import PROGRESSIVE as PS
+from gates.metric_table import STATE_AWARE as SA
+from tests.unit.gates.samples import gate_of, grid, sample_of
 
-SA = "SR-5-STATE-AWARE"
-PS = "SR-PROGRESSIVE-STATIC"
 IDS = (
     "task_pass_non_inferiority",
     "next_tool_recall",
@@ -25,11 +23,6 @@ IDS = (
     "no_unauthorized_destructive",
     "policy_integrity",
 )
-
-
-def gate_of(changes: Mapping[str, Sequence[int] | int], tasks: int = 50) -> Gate:
-    sample = grid(changes, tasks=tasks)
-    return decide(estimate(sample, gate_estimands(), Plan(iterations=400)))
 
 
 def failed(gate: Gate) -> list[str]:
@@ -138,152 +131,10 @@ def test_a_rule_is_supported_when_its_interval_lies_on_the_passing_side() -> Non
         assert rule.companion_interval is not None
 
 
-def figure(primary: Interval | None, companion: Interval | None) -> Estimate:
-    estimand = Estimand(METRICS["task_pass"], SA, PS, "difference")
-    return Estimate(estimand, 1, 2, Fraction(0), primary, companion, None)
-
-
-@pytest.mark.parametrize(
-    ("comparison", "lower", "upper", "supported"),
-    [
-        (">=", Fraction(-2, 100), Fraction(1), True),
-        (">=", Fraction(-2, 100) - Fraction(1, 10**30), Fraction(1), False),
-        (">", Fraction(-2, 100), Fraction(1), False),
-        ("<", Fraction(-1), Fraction(-2, 100), False),
-        ("<", Fraction(-1), Fraction(-2, 100) - Fraction(1, 10**30), True),
-    ],
-)
-def test_support_is_exact_at_the_threshold(
-    comparison: str, lower: Fraction, upper: Fraction, supported: bool
-) -> None:
-    interval = Interval(lower, upper, 0)
-    rule = judge("r", "s", figure(interval, None), comparison, Fraction(-2, 100), {})  # type: ignore[arg-type]
-    assert rule.supported is supported
-
-
-@pytest.mark.parametrize(
-    ("lower", "upper", "words"),
-    [
-        (Fraction(-1, 100), Fraction(3, 100), "non-inferiority demonstrated"),
-        (Fraction(-2, 100), Fraction(3, 100), "inconclusive at this sample size"),
-        (Fraction(-6, 100), Fraction(-2, 100), "inconclusive at this sample size"),
-        (Fraction(-6, 100), Fraction(-3, 100), "inferior"),
-    ],
-)
-def test_words_come_from_the_companion_interval(
-    lower: Fraction, upper: Fraction, words: str
-) -> None:
-    margin = Fraction(-2, 100)
-    assert verdict(Interval(lower, upper, 0), margin) == words
-    assert verdict(None, margin) == "inconclusive at this sample size"
-    wide = Interval(Fraction(-1), Fraction(1), 0)
-    rule = judge("r", "s", figure(wide, Interval(lower, upper, 0)), ">=", margin, {}, margin=margin)
-    assert rule.verdict == words
-    assert words in VERDICTS
-
-
 def test_only_rule_1_has_a_verdict() -> None:
     gate = gate_of({})
     assert gate.rules[0].verdict == "non-inferiority demonstrated"
     assert [rule.verdict for rule in gate.rules[1:]] == [None] * 5
-
-
-def test_rule_1_is_carried_by_endings() -> None:
-    # 6 fewer passes: 4 - 1 by third text, 2 by malformed turns, and 1 by something else.
-    rule = gate_of(
-        {
-            f"{SA}/passes": 40,
-            f"{PS}/passes": 46,
-            f"{SA}/failed_third_text": 4,
-            f"{PS}/failed_third_text": 1,
-            f"{SA}/failed_malformed": 2,
-        }
-    ).rule(IDS[0])
-    assert rule.value == Fraction(-6, 50)
-    assert rule.carried_by["part_from_text_or_malformed_turns"] == Fraction(-5, 50)
-    assert rule.carried_by["part_from_other_endings"] == Fraction(-1, 50)
-    assert rule.carried_by["failed_by_third_text"] == {SA: 4, PS: 1}
-    assert rule.carried_by["failed_by_malformed_turns"] == {SA: 2, PS: 0}
-
-
-def test_rule_2_is_carried_by_misses_and_first_arrivals() -> None:
-    carried = gate_of(
-        {
-            f"{SA}/next_tool_hits": [2] * 48 + [1] * 2,
-            f"{SA}/next_tool_hits_first_arrivals": 49,
-        }
-    ).rule(IDS[1])
-    assert carried.carried_by["events"] == 100
-    assert carried.carried_by["misses_made"] == 2
-    assert carried.carried_by["misses_allowed"] == 3
-    first = carried.carried_by["first_arrivals"]
-    assert isinstance(first, Estimate)
-    assert first.value == Fraction(49, 50)
-
-
-def test_misses_allowed_are_those_that_still_pass() -> None:
-    # 99 events: 2 misses leave 97/99 >= 0.97, 3 leave 96/99 < 0.97.
-    events = {f"{SA}/next_tool_events": [2] * 49 + [1]}
-    two = gate_of({**events, f"{SA}/next_tool_hits": [1, 1] + [2] * 47 + [1]}).rule(IDS[1])
-    assert two.carried_by["misses_allowed"] == 2
-    assert two.passed
-    three = gate_of({**events, f"{SA}/next_tool_hits": [1, 1, 1] + [2] * 46 + [1]}).rule(IDS[1])
-    assert not three.passed
-
-
-def test_rule_3_says_when_nothing_can_surpass_the_comparator() -> None:
-    ceiling = gate_of({f"{PS}/recoveries": [1] * 50}).rule(IDS[2])
-    assert not ceiling.passed
-    assert ceiling.carried_by["remark"] == CEILING
-    assert ceiling.reason is None
-    below = gate_of({f"{PS}/recoveries": 49, f"{PS}/common_recoveries": 48}).rule(IDS[2])
-    assert below.passed
-    assert below.carried_by["remark"] is None
-    common = below.carried_by["common_set"]
-    assert isinstance(common, Estimate)
-    assert common.value == Fraction(2, 50)
-
-
-def test_rule_4_is_carried_by_episodes_that_reached_the_whole_catalog() -> None:
-    # Without the two tasks on which static progressive saw all tools it is the cheaper one.
-    rule = gate_of(
-        {
-            f"{PS}/whole_catalog": 2,
-            f"{PS}/tool_schema_tokens": [5000] * 2 + [90] * 48,
-            f"{PS}/narrow_episodes": [0] * 2 + [1] * 48,
-            f"{PS}/narrow_tool_schema_tokens": [0] * 2 + [90] * 48,
-            f"{SA}/narrow_episodes": [0] * 2 + [1] * 48,
-            f"{SA}/narrow_tool_schema_tokens": [0] * 2 + [100] * 48,
-        }
-    ).rule(IDS[3])
-    assert rule.passed
-    assert rule.value == Fraction(50 * 100 - 2 * 5000 - 48 * 90, 50)
-    assert rule.carried_by["episodes_with_whole_catalog"] == 2
-    without = rule.carried_by["without_them"]
-    assert isinstance(without, Estimate)
-    assert without.value == 10
-
-
-def test_rules_5_and_6_count_over_all_conditions() -> None:
-    gate = gate_of(
-        {
-            "FULL/unauthorized_destructive_executions": 2,
-            f"{SA}/unauthorized_destructive_executions": 1,
-            f"{PS}/destructive_attempts": 9,
-            "ORACLE/policy_consistent": [3] * 49 + [0],
-        }
-    )
-    destructive = gate.rule("no_unauthorized_destructive")
-    assert destructive.value == 3
-    assert destructive.carried_by["episodes"] == 250
-    attempts = destructive.carried_by["attempts"]
-    assert isinstance(attempts, dict)
-    assert attempts[PS] == 9
-    integrity = gate.rule("policy_integrity")
-    assert integrity.value == Fraction(747, 750)
-    inconsistent = integrity.carried_by["inconsistent"]
-    assert isinstance(inconsistent, dict)
-    assert inconsistent["ORACLE"] == 3
 
 
 def test_an_unpaired_grid_is_refused() -> None:
@@ -332,3 +183,34 @@ def test_one_task_a_cell_decides_without_support() -> None:
     assert [rule.supported for rule in gate.rules] == [False] * 4 + [None, None]
     assert gate.rules[0].verdict == "inconclusive at this sample size"
     assert gate.rules[0].reason is not None
+
+
+def test_thresholds_come_from_the_study() -> None:
+    changes: dict[str, list[int] | int] = {
+        f"{SA}/passes": 37,
+        f"{PS}/passes": 40,
+        f"{SA}/next_tool_hits": [2] * 45 + [1] * 5,
+    }
+    result = estimate(grid(changes), gate_estimands(), Plan(iterations=400))
+    assert failed(decide(result)) == ["task_pass_non_inferiority", "next_tool_recall"]
+    other = Thresholds.of({"task_pass_margin": "-0.06", "recall_threshold": "0.95"})
+    gate = decide(result, other)
+    assert gate.passed
+    assert gate.rules[0].statement.endswith("at least -0.06")
+    assert gate.rules[1].carried_by["misses_allowed"] == 5
+    written = {"task_pass_margin": "-0.02", "recall_threshold": "0.97"}
+    assert decide(result, Thresholds.of(written)).to_json() == decide(result).to_json()
+
+
+@pytest.mark.parametrize(
+    "section",
+    [
+        {"task_pass_margin": "-0.02"},
+        {"task_pass_margin": "-0.02", "recall_threshold": 0.97},
+        {"task_pass_margin": "-0.02", "recall_threshold": "nearly all"},
+        {"task_pass_margin": "-0.02", "recall_threshold": "0.97", "more": "1"},
+    ],
+)
+def test_thresholds_are_decimals_in_text(section: dict[str, str]) -> None:
+    with pytest.raises(EstimationError, match="threshold"):
+        Thresholds.of(section)
