@@ -76,17 +76,16 @@ class MentionIndex:
             for name in candidates
             for start in _occurrences(name, plain_text)
         ]
-        return sorted(
-            {
-                position
-                for start, end, name in spans
-                if not any(
-                    first <= start and end <= last and (first, last) != (start, end)
-                    for first, last, _ in spans
-                )
-                for position in name.positions
-            }
-        )
+        # By start, longest first: a span lies inside another exactly where an earlier one reaches
+        # as far. Equal spans are the same name.
+        spans.sort(key=lambda span: (span[0], -span[1]))
+        positions: set[int] = set()
+        reach = 0
+        for _, end, name in spans:
+            if end > reach:
+                positions.update(name.positions)
+                reach = end
+        return sorted(positions)
 
 
 def _is_code(endpoint: EndpointSpec) -> bool:

@@ -73,3 +73,15 @@ def test_the_longest_name_wins() -> None:
 def test_camel_case_is_code() -> None:
     tool = ToolSpec(name="Shop", endpoints=(EndpointSpec(name="findOrders"),))
     assert MentionIndex(CatalogSnapshot.of([tool])).find("try findOrders here") == [0]
+
+
+def test_overlapping_names_are_both_named() -> None:
+    names = ("a_b", "b_c")
+    tool = ToolSpec(name="t", endpoints=tuple(EndpointSpec(name=name) for name in names))
+    mentions = MentionIndex(CatalogSnapshot.of([tool]))
+    assert mentions.find("a_b b_c") == [0, 1]
+    assert mentions.find("a_b_c") == []
+
+
+def test_very_many_mentions_are_found() -> None:
+    assert named("orders.find_orders " * 50_000) == ["orders.find_orders"]
