@@ -1,0 +1,101 @@
+"""From a study's folder to its terminal record: verify, audit, count, estimate, decide."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from gates.audit import audit
+from gates.counts import count_episodes
+from gates.design import Design, Sample
+from gates.estimand import estimands
+from gates.estimate import Plan
+from gates.estimator import estimate
+from gates.gate import Thresholds, decide
+from gates.terminal import Tally, Tree, terminal_record
+from gates.verify import verify
+from harness.error import IntegrityError
+from harness.folder import StudyFolder, write_whole
+from harness.grid import EpisodeKey, Shard, episode_keys, grid_pairs
+from harness.ledger import Ledger
+from harness.manifest import StudyRecord
+from router.canonical import canonical_json
+from surface.catalog import Catalog
+from surface.task import Task
+
+
+def aggregate(
+    folder: StudyFolder,
+    *,
+    expected: StudyRecord,
+    tasks: Mapping[str, Task],
+    catalogs: Mapping[int, Catalog],
+) -> Tree:
+    """Compute the terminal record of a complete study and write it to its folder.
+
+    Parameters
+    ----------
+    folder
+        Where the results lie.
+    expected
+        What this command computes for the study itself.
+    tasks, catalogs
+        The study's surface, for the grid and the auditor.
+
+    Returns
+    -------
+    dict
+        The content of ``terminal.json``.
+
+    Raises
+    ------
+    NotTerminalError
+        If a shard is missing.
+    IntegrityError
+        If what is there is not what was written, or the results of a simulated agent.
+    """
+    study = expected.config["study"]
+    keys = episode_keys(grid_pairs(tasks, study["catalogs"]), study["conditions"])
+    results = verify(folder, expected=expected, keys=keys)
+    if results.record.evidence == "simulation":
+        raise IntegrityError(
+            "These are results of a simulated agent, which knows the gold.",
+            "Use them for power analysis; they are never evidence.",
+        )
+    columns = count_episodes(results.episodes, audit(results.episodes, tasks, catalogs))
+    tally = Tally(tuple(results.episodes), columns)
+    estimates = estimate(
+        sample(tasks, tally), estimands(study["conditions"]), plan(study["analysis"])
+    )
+    gate = decide(estimates, Thresholds.of(study["gate"]))
+    record = terminal_record(results, tally, estimates, gate, _attempts(folder, results.record))
+    content = canonical_json(record) + b"\n"
+    write_whole(folder.terminal / "terminal.json", lambda stream: stream.write(content))
+    return record
+
+
+def sample(tasks: Mapping[str, Task], tally: Tally) -> Sample:
+    """Return the integer sums per task that every estimate is computed from."""
+    keys: Sequence[EpisodeKey] = tally.keys
+    return Sample.tally(
+        Design.of_tasks(tasks.values()),
+        [key.task_id for key in keys],
+        [key.condition for key in keys],
+        {name: list(values) for name, values in tally.columns.items()},
+    )
+
+
+def plan(analysis: Mapping[str, Any]) -> Plan:
+    """Return the plan that a study's configuration describes."""
+    return Plan(
+        iterations=analysis["iterations"], seed=analysis["seed"], level=str(analysis["level"])
+    )
+
+
+def _attempts(folder: StudyFolder, record: StudyRecord) -> Counter[str]:
+    return Counter(
+        attempt.outcome
+        for index in range(record.shards)
+        for attempt in Ledger(folder.attempts(Shard(index, record.shards))).attempts()
+    )

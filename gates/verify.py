@@ -1,0 +1,224 @@
+"""Verification before any number: manifests, completeness, digests, hash chains.
+
+An incomplete grid is not an error of anybody's: it is reported with shard counts alone. Everything
+else that is wrong is listed whole.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
+
+import pyarrow as pa
+
+from gates.results import EpisodeRows, Results, Row
+from harness.error import IntegrityError, NotTerminalError
+from harness.folder import StudyFolder, shard_of
+from harness.grid import EpisodeKey, Shard
+from harness.manifest import Manifest, StudyRecord, read_record
+from harness.schema import KEY, ORDER, TABLES
+from harness.store import file_sha256, read_table
+from harness.table import logical_digest
+from router.canonical import sha256_hex
+
+_SHOWN = 20
+
+
+def verify(folder: StudyFolder, *, expected: StudyRecord, keys: Collection[EpisodeKey]) -> Results:
+    """Read a study's results and check that they are whole, unaltered and what belongs here.
+
+    Parameters
+    ----------
+    folder
+        Where the results lie.
+    expected
+        What this command computes for the study itself; its number of shards plays no part.
+    keys
+        The grid: every episode that has to be there, and no other.
+
+    Raises
+    ------
+    NotTerminalError
+        If a shard is missing; the message has shard counts and no outcome.
+    IntegrityError
+        If anything else is wrong; the message lists all of it.
+    """
+    record = _pinned(folder, expected)
+    manifests = _manifests(folder, record)
+    tables: dict[str, list[pa.Table]] = {name: [] for name in TABLES}
+    problems: list[str] = []
+    for manifest in manifests:
+        shard = Shard(manifest.shard_index, manifest.shard_count)
+        parts = _shard_tables(folder, shard, manifest, problems)
+        for name, table in parts.items():
+            tables[name].append(table)
+    _refuse(problems)
+    rows = {name: _rows(parts, name) for name, parts in tables.items()}
+    problems += _grid_problems(rows["episodes"], keys)
+    _refuse(problems)
+    episodes = _gather(rows, keys)
+    problems += [text for key, item in episodes.items() for text in _chain_problems(key, item)]
+    _refuse(problems)
+    return Results(record, manifests, episodes, logical_digest(tables))
+
+
+def _pinned(folder: StudyFolder, expected: StudyRecord) -> StudyRecord:
+    if not folder.study_record.exists():
+        others = sorted(path.parent.name[:12] for path in folder.root.parent.glob("*/study.json"))
+        also = f" There are results of other identities: {', '.join(others)}." if others else ""
+        raise NotTerminalError(
+            f"No shard of study {expected.study!r} with identity {expected.identity[:12]} has been"
+            f" begun.{also}",
+            "Run its shards, or check out the version that the other results belong to.",
+        )
+    record = read_record(folder.study_record, StudyRecord)
+    differing = [
+        name
+        for name in sorted({*record.components, *expected.components})
+        if record.components.get(name) != expected.components.get(name)
+    ]
+    same = record.model_copy(update={"shards": expected.shards}) == expected
+    if differing or not same:
+        what = ", ".join(differing) or "study, split or agent"
+        raise IntegrityError(
+            f"{folder.study_record} was pinned by something else; this differs: {what}.",
+            "Restore the file, or run the study again in another results folder.",
+        )
+    return record
+
+
+def _manifests(folder: StudyFolder, record: StudyRecord) -> tuple[Manifest, ...]:
+    """Read every manifest; refuse an incomplete or a mixed set."""
+    problems = [f"{path} does not belong here" for path in folder.strays()]
+    found = {}
+    for path in sorted(folder.manifests.glob("shard-*.json")):
+        shard = shard_of(path.stem)
+        if shard is None:
+            continue
+        if shard.count != record.shards:
+            problems.append(f"{path} is of another number of shards")
+            continue
+        try:
+            manifest = read_record(path, Manifest)
+        except IntegrityError as error:
+            problems.append(error.what.rstrip("."))
+            continue
+        if (manifest.shard_index, manifest.shard_count) != (shard.index, shard.count):
+            problems.append(f"{path} is the manifest of shard {manifest.shard_index}")
+        elif (manifest.identity, manifest.study) != (record.identity, record.study):
+            problems.append(f"{path} is of another study or identity")
+        found[shard.index] = manifest
+    _refuse(problems)
+    missing = [index for index in range(record.shards) if index not in found]
+    if missing:
+        raise NotTerminalError(
+            f"{len(found)} of {record.shards} shards are finished.",
+            f"Run the missing ones, such as shard {missing[0]}; nothing is shown before.",
+        )
+    return tuple(found[index] for index in range(record.shards))
+
+
+def _shard_tables(
+    folder: StudyFolder, shard: Shard, manifest: Manifest, problems: list[str]
+) -> dict[str, pa.Table]:
+    """Read a shard's tables and hold them against their manifest."""
+    tables: dict[str, pa.Table] = {}
+    if set(manifest.tables) != set(TABLES):
+        problems.append(f"{folder.manifest(shard)} does not list the study's tables")
+        return tables
+    for name, schema in TABLES.items():
+        path, entry = folder.table(name, shard), manifest.tables[name]
+        try:
+            if file_sha256(path) != entry.sha256:
+                problems.append(f"{path} is not the file that its manifest describes")
+            table = read_table(path, schema)
+        except IntegrityError as error:
+            problems.append(error.what.rstrip("."))
+            continue
+        if table.num_rows != entry.rows:
+            problems.append(f"{path} has {table.num_rows} rows, not {entry.rows}")
+        tables[name] = table
+    whole = set(tables) == set(TABLES)
+    if whole and logical_digest({name: [part] for name, part in tables.items()}) != (
+        manifest.logical_digest
+    ):
+        problems.append(f"{folder.manifest(shard)} has another logical digest than its tables")
+    episodes = manifest.tables["episodes"]
+    if (manifest.rows, manifest.sha256) != (episodes.rows, episodes.sha256):
+        problems.append(f"{folder.manifest(shard)} contradicts itself")
+    return tables
+
+
+def _rows(parts: list[pa.Table], name: str) -> dict[EpisodeKey, list[Row]]:
+    """Group a table's rows by episode, each group in the table's order."""
+    grouped: dict[EpisodeKey, list[Row]] = defaultdict(list)
+    for part in parts:
+        for row in part.to_pylist():
+            grouped[EpisodeKey(*(row[column] for column in KEY))].append(row)
+    order = ORDER[name]
+    for rows in grouped.values():
+        rows.sort(key=lambda row: tuple(row[column] for column in order))
+    return grouped
+
+
+def _grid_problems(
+    episodes: Mapping[EpisodeKey, list[Row]], keys: Collection[EpisodeKey]
+) -> Iterator[str]:
+    wanted = set(keys)
+    for key in sorted(wanted - set(episodes)):
+        yield f"episode {_name(key)} is missing though its shard is finished"
+    for key in sorted(set(episodes) - wanted):
+        yield f"episode {_name(key)} is not of this study"
+    for key, rows in sorted(episodes.items()):
+        if len(rows) > 1:
+            yield f"episode {_name(key)} stands {len(rows)} times"
+
+
+def _gather(
+    rows: Mapping[str, Mapping[EpisodeKey, list[Row]]], keys: Collection[EpisodeKey]
+) -> dict[EpisodeKey, EpisodeRows]:
+    def of(name: str, key: EpisodeKey) -> tuple[Row, ...]:
+        return tuple(rows[name].get(key, ()))
+
+    return {
+        key: EpisodeRows(
+            episode=rows["episodes"][key][0],
+            turns=of("turns", key),
+            transitions=of("transitions", key),
+            traces=of("gold_traces", key),
+        )
+        for key in sorted(keys)
+    }
+
+
+def _chain_problems(key: EpisodeKey, item: EpisodeRows) -> Iterator[str]:
+    """Check that states hash to what is logged and each names the one before it."""
+    previous: Any = None
+    for row in item.transitions:
+        if sha256_hex(row["state"].encode()) != row["state_sha256"]:
+            yield f"episode {_name(key)}, turn {row['turn']}: the state has another hash"
+        if row["previous_state_sha256"] != previous:
+            yield f"episode {_name(key)}, turn {row['turn']}: the chain of states is broken"
+        previous = row["state_sha256"]
+    if not item.transitions or item.transitions[0]["turn"] != 0:
+        yield f"episode {_name(key)}: the first state is missing"
+    turns = [row["turn"] for row in item.turns]
+    if turns != list(range(1, len(turns) + 1)):
+        yield f"episode {_name(key)}: turns are missing or doubled"
+
+
+def _name(key: EpisodeKey) -> str:
+    return f"{key.task_id}/{key.catalog_size}/{key.condition}"
+
+
+def _refuse(problems: list[str]) -> None:
+    """Stop when something is wrong."""
+    if not problems:
+        return
+    shown = "\n".join(f"- {problem}" for problem in problems[:_SHOWN])
+    more = f"\n- and {len(problems) - _SHOWN} more" if len(problems) > _SHOWN else ""
+    raise IntegrityError(
+        f"The results are not what was written ({len(problems)} findings):\n{shown}{more}",
+        "Restore the files, or remove the manifests of the shards named and run these again.",
+    )
