@@ -13,8 +13,12 @@ from harness.agents.reference.words import normalise
 
 _NUMERIC: Final = (
     re.compile(r"(?<![A-Za-z0-9-])(?P<y>\d{4})-(?P<m>\d{2})-(?P<d>\d{2})(?![\d-])"),
-    re.compile(r"(?<![A-Za-z0-9.])(?P<y>\d{4})[./]\s?(?P<m>\d{1,2})[./]\s?(?P<d>\d{1,2})(?![A-Za-z0-9])"),
-    re.compile(r"(?<![A-Za-z0-9.])(?P<d>\d{1,2})\.\s?(?P<m>\d{1,2})\.\s?(?P<y>\d{4})(?![A-Za-z0-9])"),
+    re.compile(
+        r"(?<![A-Za-z0-9.])(?P<y>\d{4})[./]\s?(?P<m>\d{1,2})[./]\s?(?P<d>\d{1,2})(?![A-Za-z0-9])"
+    ),
+    re.compile(
+        r"(?<![A-Za-z0-9.])(?P<d>\d{1,2})\.\s?(?P<m>\d{1,2})\.\s?(?P<y>\d{4})(?![A-Za-z0-9])"
+    ),
     re.compile(r"(?<![A-Za-z0-9/])(?P<d>\d{1,2})/(?P<m>\d{1,2})/(?P<y>\d{4})(?![A-Za-z0-9])"),
     re.compile(r"(?P<y>\d{4})\s?[년年]\s?(?P<m>\d{1,2})\s?[월月]\s?(?P<d>\d{1,2})\s?[일日]"),
 )

@@ -11,7 +11,7 @@ from typing import Any, Final, Literal
 from harness.agents.reference.dates import find_dates, find_times
 from harness.agents.reference.glossary import load_glossary, phrases
 from harness.agents.reference.quantity import unit_names
-from harness.agents.reference.words import normalise
+from harness.agents.reference.words import normalise, tokens
 
 LiteralKind = Literal["quoted", "email", "date", "time", "number", "count", "name"]
 
@@ -35,6 +35,7 @@ _LATIN: Final = r"A-Za-z0-9À-ɏ"
 _WORD: Final = rf"[A-ZÄÖÜÁÉÍÓÚÑ][{_LATIN}'’&.-]*[{_LATIN}]"
 _NAME: Final = re.compile(rf"(?<![{_LATIN}_-]){_WORD}(?:\s+{_WORD})*")
 _SCALE_BEFORE: Final = 8
+_UNIT_WINDOW: Final = 32
 
 
 @dataclass(frozen=True)
@@ -138,17 +139,13 @@ def _unit_pattern() -> re.Pattern[str]:
 
 def _unit_after(text: str, position: int) -> tuple[str | None, int]:
     """Return the unit after a number, and where it ends."""
-    for length in (32, 16, 8):
-        window = text[position : position + length]
-        plain = normalise(window)
-        if len(plain) == len(window):  # positions agree
-            break
-    else:
-        return None, position
-    match = _unit_pattern().match(plain)
+    window = text[position : position + _UNIT_WINDOW]
+    match = _unit_pattern().match(normalise(window))
     if match is None:
         return None, position
-    return unit_names()[re.sub(r"\s", " ", match.group(1))], position + match.end()
+    # Normal forms may be longer than what they stand for, as of "℃": measure in the text.
+    length = next(n for n in range(len(window) + 1) if len(normalise(window[:n])) >= match.end())
+    return unit_names()[re.sub(r"\s", " ", match.group(1))], position + length
 
 
 def _scale_before(before: str, unit: str | None) -> str | None:
@@ -171,7 +168,12 @@ def _number_words(text: str) -> Iterator[LiteralValue]:
 
 
 def _names(text: str) -> Iterator[LiteralValue]:
+    glossary = load_glossary()
     for match in _NAME.finditer(text):
         before = text[: match.start()].rstrip()
-        if before and before[-1] not in ".!?¿¡:\n" and not re.search(r"\d", match.group()):
+        words_found = tokens(normalise(match.group()))
+        # Every German noun has a capital; one that the glossary knows is no name.
+        unknown = any(n.startswith("w:") for n in glossary.concepts(match.group(), ("en", "de")))
+        stop = any(word in words for words in glossary.stopwords.values() for word in words_found)
+        if before and before[-1] not in ".!?¿¡:\n" and unknown and not stop:
             yield LiteralValue("name", match.group(), match.start(), match.end())

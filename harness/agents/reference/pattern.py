@@ -1,11 +1,11 @@
-"""Patterns of JSON Schema: do they tell an identifier, and where do they match in a text?"""
+"""Patterns of JSON Schema: whether they tell an identifier, and where they match in a text."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 _ORDINARY: Final = ("la", "no", "hello", "Hello", "Hello world", "the order of today", "3", "12")
 """Texts that are no identifiers; a pattern that one of them matches does not tell one."""
@@ -27,6 +27,27 @@ def matches(pattern: str, value: str) -> bool:
     """Whether a text satisfies JSON Schema's ``pattern``."""
     expression = compiled(pattern)
     return expression is not None and expression.search(value) is not None
+
+
+def admits(schema: Mapping[str, Any], value: object) -> bool:
+    """Whether a scalar keeps to the schema's pattern, length and bounds; a list always does.
+
+    A first sieve: what is sent is validated as a whole.
+    """
+    pattern = schema.get("pattern")
+    if isinstance(value, str):
+        shortest, longest = schema.get("minLength", 0), schema.get("maxLength")
+        return (
+            (not isinstance(pattern, str) or matches(pattern, value))
+            and not (isinstance(shortest, int) and len(value) < shortest)
+            and not (isinstance(longest, int) and len(value) > longest)
+        )
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        low, high = schema.get("minimum"), schema.get("maximum")
+        return not (isinstance(low, int | float) and value < low) and not (
+            isinstance(high, int | float) and value > high
+        )
+    return True
 
 
 @lru_cache(maxsize=4096)

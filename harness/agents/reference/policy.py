@@ -2,7 +2,66 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Grades:
+    """How much each kind of evidence counts for an argument; sums are cut to 0..1."""
+
+    # Literals of the query.
+    pattern_match: float = 0.75
+    digits_only_name: float = 0.5
+    """A token with digits for an identifier that states no pattern."""
+    unused: float = 0.15
+    used: float = 0.25
+    cue: float = 0.1
+    near: float = 0.08
+    quantity: float = 0.7
+    bare_quantity: float = 0.3
+    number: float = 0.35
+    number_near: float = 0.35
+    count: float = 0.2
+    date: float = 0.7
+    date_as_instant: float = 0.4
+    quoted: float = 0.8
+    named_value: float = 0.8
+    name: float = 0.45
+    request_words: float = 0.45
+    email: float = 0.8
+    flag: float = 0.5
+
+    # Observed values.
+    observed: float = 0.5
+    observed_field: float = 0.3
+    same_name: float = 0.22
+    same_field: float = 0.4
+    shared_concepts: float = 0.15
+    shared_field: float = 0.3
+    latest: float = 0.12
+    observed_used: float = 0.1
+    chosen: float = 0.25
+
+    # Schemas.
+    member_said: float = 0.9
+    member_words: float = 0.8
+    member_part: float = 0.35
+    member_observed: float = 0.6
+    only_member: float = 0.95
+    default: float = 0.4
+    first_member: float = 0.06
+    flag_guess: float = 0.06
+
+    # Which record of several.
+    record_literal: float = 1.0
+    record_words: float = 0.7
+    record_number: float = 0.8
+    record_comparison: float = 0.6
+    record_superlative: float = 1.0
+    record_position: float = 0.4
+    record_flag: float = 0.3
+    records_alike: float = 0.08
+    """Records whose evidence differs by less go into a list together."""
 
 
 @dataclass(frozen=True)
@@ -12,12 +71,16 @@ class Policy:
     Scores and weights have no unit; evidence, shares and residuals lie between 0 and 1.
     """
 
+    grades: Grades = field(default_factory=Grades)
+
     # Demand.
     verb_weight: float = 1.2
     noun_weight: float = 1.0
     state_weight: float = 0.6
     word_weight: float = 0.7
     covered_residual: float = 0.1
+    open_clause: float = 0.5
+    """A clause with more than this share of its demand open waits for a call."""
     fit_discount: float = 0.5
     nudge_floor: float = 0.25
 
@@ -28,6 +91,10 @@ class Policy:
     parameter_weight: float = 0.4
 
     # Selection.
+    explained_share: float = 0.5
+    """Weight of the share of a clause that a tool explains."""
+    operation_share: float = 0.5
+    """Weight of the share of a tool's operation that a clause asks for."""
     clause_decay: float = 0.85
     background: float = 0.35
     service_named: float = 0.15
@@ -38,12 +105,16 @@ class Policy:
     repeat: float = 0.3
     failed_before: float = 0.3
     destructive_unasked: float = 5.0
+    asked: float = 0.3
+    """A destructive verb is asked for while more of it than this is open."""
     shortlist: int = 48
 
     # Arguments.
     required_evidence: tuple[float, ...] = (0.3, 0.25, 0.05)
     """Least evidence for a required argument, by nudges so far."""
     optional_evidence: float = 0.75
+    same_clause: float = 0.1
+    """Evidence added to a literal of the clause that the call answers."""
     significant_digits: int = 10
     variants: int = 12
     """Argument sets tried when the best ones were already sent."""
@@ -51,7 +122,16 @@ class Policy:
     # Failures.
     transient_retries: int = 3
     recovery_rounds: int = 2
-    recovery_threshold: float = 0.25
+    recovery_operation: float = 0.6
+    recovery_description: float = 0.3
+    recovery_value: float = 0.25
+    recovery_service: float = 0.15
+    recovery_relevance: float = 0.3
+    recovery_threshold: float = 0.4
+    restored_value: float = 0.3
+    other_service: float = 0.1
+    likeness_operation: float = 0.7
+    likeness_description: float = 0.3
     provider_threshold: float = 0.3
 
     # Stopping.

@@ -17,6 +17,8 @@ _IDENTIFIER_LIKE: Final = re.compile(r"[A-Za-z0-9_+#-]*\d[A-Za-z0-9_./:#+-]*|[^\
 _NEIGHBOURHOOD: Final = 28
 """Characters on either side of a literal that may say what it is."""
 _ADJACENT: Final = 14
+_FIRST_WORD: Final = re.compile(r"^[A-Za-zÀ-ɏ]+")
+_LAST_WORD: Final = re.compile(r"[A-Za-zÀ-ɏ]+$")
 _LONGEST: Final = 8_000
 """Characters of a query that are read."""
 
@@ -78,6 +80,10 @@ class Query:
         """Return the concepts of the words around a literal."""
         before = self.text[max(0, literal.start - _NEIGHBOURHOOD) : literal.start]
         after = self.text[literal.end : literal.end + _NEIGHBOURHOOD]
+        if literal.start > _NEIGHBOURHOOD:  # a word that the window cuts says nothing
+            before = _FIRST_WORD.sub("", before)
+        if literal.end + _NEIGHBOURHOOD < len(self.text):
+            after = _LAST_WORD.sub("", after)
         return frozenset(load_glossary().concepts(f"{before} {after}", self.languages))
 
     def cue(self, literal: LiteralValue) -> str | None:
@@ -98,6 +104,14 @@ def ends_with_word(text: str, term: str) -> bool:
     if not text.endswith(term):
         return False
     return not term.isascii() or not text[: -len(term)][-1:].isalnum()
+
+
+def mentions(plain: str, value: str) -> bool:
+    """Whether a normalised text holds a value as a whole word or words."""
+    term = normalise(value.replace("_", " ")).strip()
+    if not term or term not in plain:
+        return False
+    return re.search(rf"(?<![a-z0-9]){re.escape(term)}(?![a-z0-9])", plain) is not None
 
 
 def says(plain: str, terms: str) -> bool:
@@ -140,9 +154,9 @@ def read_query(text: str) -> Query:
 
 
 def _masked(text: str, literals: tuple[LiteralValue, ...]) -> str:
-    """Blank quoted texts and dates: their words and marks are data, not request."""
+    """Blank quoted texts, dates and numbers: their words and marks are data, not request."""
     for literal in literals:
-        if literal.kind in {"quoted", "date", "email"}:
+        if literal.kind in {"quoted", "date", "email", "number"}:
             blank = "_" * (literal.end - literal.start)
             text = text[: literal.start] + blank + text[literal.end :]
     return text

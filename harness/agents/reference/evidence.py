@@ -1,0 +1,114 @@
+"""Evidence: everything that arguments may be taken from, and what was already used."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from harness.agents.reference.conversation import Attempt, Conversation
+from harness.agents.reference.observation import Leaf, Record, Scalar, walk
+from harness.agents.reference.pick import agreement
+from harness.agents.reference.policy import Grades, Policy
+from harness.agents.reference.query import Query, read_query
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """What one turn can draw on."""
+
+    policy: Policy
+    query: Query
+    conversation: Conversation
+    leaves: tuple[Leaf, ...]
+    latest: int
+    """Position of the last successful attempt; -1 if there is none."""
+    used: frozenset[str]
+    """Values sent by successful calls, as :func:`value_key` writes them."""
+    seen_before: frozenset[str]
+    """Values in the query or in observations before the latest one."""
+    choice: Mapping[str, float]
+    """For each array element (``array#index``) of an observation, how well it fits: 0 to 1."""
+    memo: dict[str, Any] = field(default_factory=dict)
+    """Candidates by parameter, for this turn."""
+
+    @property
+    def attempts(self) -> tuple[Attempt, ...]:
+        """The attempts so far."""
+        return self.conversation.attempts
+
+    @property
+    def nudges(self) -> int:
+        """How often the agent was told that the task is incomplete."""
+        return self.conversation.nudges
+
+    def chosen(self, leaf: Leaf) -> float:
+        """Return how well the records around a leaf fit the query: 0 to 1."""
+        places = [self.choice[record_key(leaf.attempt, record)] for record in leaf.records]
+        return sum(places) / len(places) if places else 0.0
+
+
+def value_key(value: object) -> str:
+    """Write a scalar so that equal values of one type are equal, 1 and 1.0 included."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return f"{type(value).__name__}:{value}"
+
+
+def record_key(attempt: int, record: Record) -> str:
+    """Return what stands for an array element in :attr:`Evidence.choice`."""
+    return f"{attempt}|{record.array}#{record.index}"
+
+
+def gather(conversation: Conversation, policy: Policy) -> Evidence:
+    """Collect the evidence of a conversation."""
+    query = read_query(conversation.query)
+    leaves: list[Leaf] = []
+    latest = -1
+    used: set[str] = set()
+    for position, attempt in enumerate(conversation.attempts):
+        if attempt.succeeded:
+            latest = position
+            leaves.extend(walk(position, attempt))
+            used.update(value_key(value) for value in scalars(attempt.arguments))
+    return Evidence(
+        policy=policy,
+        query=query,
+        conversation=conversation,
+        leaves=tuple(leaves),
+        latest=latest,
+        used=frozenset(used),
+        seen_before=frozenset(value_key(leaf.value) for leaf in leaves if leaf.attempt < latest),
+        choice=_choices(leaves, query, policy.grades),
+    )
+
+
+def scalars(arguments: Mapping[str, Any]) -> list[Scalar]:
+    """Return the scalars among arguments, those in arrays and objects too."""
+    found: list[Scalar] = []
+    open_nodes: list[Any] = [arguments]
+    while open_nodes:
+        node = open_nodes.pop()
+        if isinstance(node, Mapping):
+            open_nodes.extend(node.values())
+        elif isinstance(node, list):
+            open_nodes.extend(node)
+        elif isinstance(node, str | int | float):
+            found.append(node)
+    return found
+
+
+def _choices(leaves: list[Leaf], query: Query, grades: Grades) -> Mapping[str, float]:
+    arrays: dict[tuple[int, str], dict[int, Record]] = {}
+    for leaf in leaves:
+        for record in leaf.records:
+            arrays.setdefault((leaf.attempt, record.array), {})[record.index] = record
+    choice: dict[str, float] = {}
+    for (attempt, _), by_index in sorted(arrays.items()):
+        records = [by_index[index] for index in sorted(by_index)]
+        scores = agreement(records, query, grades)
+        low, high = min(scores), max(scores)
+        for record, score in zip(records, scores, strict=True):
+            share = (score - low) / (high - low) if high > low else float(len(records) == 1)
+            choice[record_key(attempt, record)] = share
+    return choice

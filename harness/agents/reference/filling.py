@@ -1,0 +1,217 @@
+"""Filling: the arguments of one call, from the candidates of each parameter."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+import jsonschema
+from jsonschema.exceptions import SchemaError, UnknownType
+
+from harness.agents.protocol import ToolSchema
+from harness.agents.reference.candidate import Candidate
+from harness.agents.reference.conversation import call_key
+from harness.agents.reference.evidence import Evidence, value_key
+from harness.agents.reference.offer import candidates
+from harness.agents.reference.toolview import ParameterView, ToolView
+
+Call = tuple[str, bytes | None]
+Chosen = Mapping[str, Candidate]
+
+
+@dataclass(frozen=True, eq=False)
+class Filling:
+    """Arguments for one tool."""
+
+    view: ToolView
+    chosen: Chosen
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The arguments by parameter."""
+        return {name: item.value for name, item in sorted(self.chosen.items())}
+
+    @property
+    def confidence(self) -> float:
+        """The weakest evidence among the required arguments; 1 if there are none."""
+        required = [self.chosen[view.name].evidence for view in self.view.required]
+        return min((*required, 1.0))
+
+    @property
+    def uses_literal(self) -> bool:
+        """Whether it uses an identifier or quantity of the query that no call has used."""
+        return any(
+            self.chosen[view.name].unused
+            for view in self.view.required
+            if view.kind in {"identifier", "array", "number", "date", "datetime", "email"}
+        )
+
+    @property
+    def uses_fresh(self) -> bool:
+        """Whether it uses an identifier that the latest answer offered first."""
+        return any(
+            self.chosen[view.name].fresh
+            for view in self.view.required
+            if view.kind in {"identifier", "array"}
+        )
+
+
+def missing(view: ToolView, evidence: Evidence) -> tuple[ParameterView, ...]:
+    """Return the required parameters that nothing known can fill."""
+    least = evidence.policy.at(evidence.policy.required_evidence, evidence.nudges)
+    return tuple(
+        parameter
+        for parameter in view.required
+        if not any(item.evidence >= least for item in candidates(parameter, evidence))
+        and not _empty_object(parameter)
+    )
+
+
+def fill(
+    view: ToolView,
+    evidence: Evidence,
+    clause: int,
+    excluded: Collection[Call],
+    preferred: frozenset[str] = frozenset(),
+) -> Filling | None:
+    """Fill a tool's parameters.
+
+    Parameters
+    ----------
+    view
+        The tool.
+    evidence
+        What arguments may be taken from.
+    clause
+        The clause of the query that the call would answer; its literals are preferred.
+    excluded
+        Calls that are not made again.
+    preferred
+        Values, as `value_key` writes them, that come before others: those of a call to restore.
+
+    Returns
+    -------
+    Filling or None
+        The best arguments that are valid and not excluded; None if there are none.
+    """
+    if not view.callable:
+        return None
+    least = evidence.policy.at(evidence.policy.required_evidence, evidence.nudges)
+    options: dict[str, list[Candidate]] = {}
+    for parameter in view.required:
+        ranked = _ranked(parameter, evidence, clause, preferred)
+        options[parameter.name] = [item for item in ranked if item.evidence >= least]
+        if not options[parameter.name]:
+            if not _empty_object(parameter):
+                return None
+            options[parameter.name] = [Candidate({}, 1.0, "schema")]
+    for base in _assignments(options, evidence.policy.variants):
+        filling = Filling(view, {**base, **_optional(view, evidence, clause, base)})
+        if call_key(view.name, filling.arguments) not in excluded and is_valid(
+            view.tool, filling.arguments
+        ):
+            return filling
+    return None
+
+
+def _ranked(
+    parameter: ParameterView,
+    evidence: Evidence,
+    clause: int,
+    preferred: frozenset[str] = frozenset(),
+) -> list[Candidate]:
+    policy = evidence.policy
+    lifted = []
+    for item in candidates(parameter, evidence):
+        bonus = policy.same_clause * (item.clause == clause)
+        if preferred and not isinstance(item.value, list):
+            bonus += policy.restored_value * (value_key(item.value) in preferred)
+        lifted.append(replace(item, evidence=item.evidence + bonus) if bonus else item)
+    return sorted(lifted, key=lambda item: -item.evidence)
+
+
+def _assignments(
+    options: Mapping[str, list[Candidate]], limit: int
+) -> Iterator[dict[str, Candidate]]:
+    """Yield assignments, the best first, then those that differ from it in one parameter."""
+    best = _greedy(options, {})
+    if best is None:
+        return
+    yield best
+    swaps = sorted(
+        (best[name].evidence - item.evidence, name, position)
+        for name, items in options.items()
+        for position, item in enumerate(items)
+        if item != best[name]
+    )
+    for _, name, position in swaps[:limit]:
+        other = _greedy(options, {name: options[name][position]})
+        if other is not None:
+            yield other
+
+
+def _greedy(
+    options: Mapping[str, list[Candidate]], fixed: Mapping[str, Candidate]
+) -> dict[str, Candidate] | None:
+    """Give each parameter its best candidate, no place of query or observation twice.
+
+    The parameter that is surest goes first, so that a clear one is not robbed by a vague one.
+    """
+    chosen = dict(fixed)
+    taken = {item.key for item in fixed.values() if item.key}
+    order = sorted(options, key=lambda name: (-options[name][0].evidence, name))
+    for name in order:
+        if name in chosen:
+            continue
+        item = next((item for item in options[name] if item.key not in taken), None)
+        if item is None:
+            return None
+        chosen[name] = item
+        if item.key:
+            taken.add(item.key)
+    return chosen
+
+
+def _optional(
+    view: ToolView, evidence: Evidence, clause: int, base: Chosen
+) -> dict[str, Candidate]:
+    """Return candidates for optional parameters from strong evidence that nothing else uses."""
+    taken = {item.key for item in base.values() if item.key}
+    chosen: dict[str, Candidate] = {}
+    for parameter in view.optional:
+        for item in _ranked(parameter, evidence, clause):
+            if item.evidence < evidence.policy.optional_evidence:
+                break
+            if item.source == "query" and item.key not in taken:
+                chosen[parameter.name] = item
+                taken |= {item.key} if item.key else set()
+                break
+    return chosen
+
+
+def _empty_object(parameter: ParameterView) -> bool:
+    return parameter.kind == "object" and not parameter.schema.get("required")
+
+
+@lru_cache(maxsize=4096)
+def _validator(tool: ToolSchema) -> jsonschema.Draft202012Validator | None:
+    schema = dict(tool.parameters)
+    try:
+        jsonschema.Draft202012Validator.check_schema(schema)
+    except (SchemaError, re.error, RecursionError):
+        return None
+    return jsonschema.Draft202012Validator(schema)
+
+
+def is_valid(tool: ToolSchema, arguments: Mapping[str, Any]) -> bool:
+    """Whether arguments satisfy the tool's schema; False if the schema cannot be checked."""
+    validator = _validator(tool)
+    if validator is None:
+        return False
+    try:
+        return bool(validator.is_valid(dict(arguments)))
+    except (UnknownType, re.error, OverflowError, RecursionError):
+        return False

@@ -1,0 +1,104 @@
+"""Observations: every scalar with its field, its record and its unit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from harness.agents.reference.conversation import Attempt
+from harness.agents.reference.quantity import suffix_unit
+
+_DEEPEST: Final = 24
+_MOST: Final = 2_000
+_LARGEST: Final = 2**53 - 1
+
+Scalar = str | int | float | bool
+
+
+@dataclass(frozen=True, eq=False)
+class Record:
+    """An object of an observation, or an element of an array of scalars."""
+
+    array: str
+    """Pointer, with positions, of the array that it stands in; empty outside arrays."""
+    index: int
+    fields: dict[str, Scalar] = field(default_factory=dict)
+    """Its scalars by name, those of objects inside it too."""
+    units: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Leaf:
+    """A scalar of an observation."""
+
+    attempt: int
+    pointer: str
+    """Path without positions, such as ``items[].order_id``."""
+    name: str
+    value: Scalar
+    unit: str | None
+    records: tuple[Record, ...]
+    """The array elements around it, the outermost first."""
+
+    @property
+    def key(self) -> str:
+        """Stands for this occurrence."""
+        place = "/".join(f"{record.array}#{record.index}" for record in self.records)
+        return f"{self.attempt}|{place}|{self.pointer}"
+
+
+def walk(position: int, attempt: Attempt) -> tuple[Leaf, ...]:
+    """Return the scalars of an attempt's observation in document order."""
+    leaves: list[Leaf] = []
+    for leaf in _walk(attempt.observation, position, attempt.units, "", "", ()):
+        leaves.append(leaf)
+        if len(leaves) == _MOST:
+            break
+    return tuple(leaves)
+
+
+def _walk(
+    node: Any,
+    attempt: int,
+    units: Mapping[str, str],
+    pointer: str,
+    place: str,
+    records: tuple[Record, ...],
+    depth: int = 0,
+) -> Iterator[Leaf]:
+    if depth > _DEEPEST:
+        return
+    if isinstance(node, Mapping):
+        for key, child in node.items():
+            below = f"{pointer}.{key}" if pointer else key
+            yield from _walk(child, attempt, units, below, f"{place}/{key}", records, depth + 1)
+    elif isinstance(node, list):
+        for index, child in enumerate(node):
+            record = Record(place, index)
+            yield from _walk(
+                child,
+                attempt,
+                units,
+                f"{pointer}[]",
+                f"{place}/{index}",
+                (*records, record),
+                depth + 1,
+            )
+    elif is_writable(node):
+        name = pointer.rsplit(".", 1)[-1].removesuffix("[]")
+        unit = units.get(pointer) or suffix_unit(name)
+        for record in records[-1:]:
+            record.fields[name] = node
+            if unit:
+                record.units[name] = unit
+        yield Leaf(attempt, pointer, name, node, unit, records)
+
+
+def is_writable(value: object) -> bool:
+    """Whether a scalar has a canonical JSON form, so that it can be an argument."""
+    if isinstance(value, str):
+        return not any("\ud800" <= character <= "\udfff" for character in value)
+    if isinstance(value, bool):
+        return True
+    return isinstance(value, int | float) and abs(value) <= _LARGEST

@@ -1,0 +1,123 @@
+"""What observations showed: candidates from the values of successful answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from harness.agents.reference.candidate import Candidate
+from harness.agents.reference.evidence import Evidence, value_key
+from harness.agents.reference.observation import Leaf
+from harness.agents.reference.pattern import matches
+from harness.agents.reference.pick import field_concepts
+from harness.agents.reference.quantity import convert
+from harness.agents.reference.said import writable_number
+from harness.agents.reference.toolview import ParameterView
+
+_GENERAL: Final = frozenset({"id"})
+
+
+def same_name(parameter: ParameterView, leaf: Leaf) -> bool:
+    """Whether a field has the parameter's name, number of the noun apart."""
+    return parameter.name.removesuffix("s") == leaf.name.removesuffix("s")
+
+
+def shared(parameter: ParameterView, leaf: Leaf) -> float:
+    """Return the share of the parameter's concepts that a field's name and its parent's hold."""
+    wanted = parameter.concepts - _GENERAL
+    if not wanted:
+        return 0.0
+    tail = " ".join(leaf.pointer.replace("[]", "").split(".")[-2:])
+    return len(wanted & field_concepts(tail)) / len(wanted)
+
+
+def _candidate(evidence: Evidence, position: int, value: object, grade: float) -> Candidate:
+    leaf = evidence.leaves[position]
+    grades = evidence.policy.grades
+    key = value_key(leaf.value)
+    is_latest = leaf.attempt == evidence.latest
+    grade += grades.latest if is_latest else 0.0
+    grade -= grades.observed_used if key in evidence.used else 0.0
+    grade += grades.chosen * evidence.chosen(leaf) if leaf.records else 0.0
+    fresh = is_latest and key not in evidence.seen_before and key not in evidence.used
+    return Candidate(value, grade, "observation", position, leaf.key, fresh=fresh)
+
+
+def observed_identifiers(parameter: ParameterView, evidence: Evidence) -> Iterator[Candidate]:
+    """Observed values that have the parameter's pattern; without a pattern, its name."""
+    grades = evidence.policy.grades
+    pattern = parameter.schema.get("pattern")
+    for position, leaf in enumerate(evidence.leaves):
+        value = leaf.value
+        if isinstance(value, bool | float):
+            continue
+        if isinstance(value, int) != (parameter.base_type in {"integer", "number"}):
+            continue
+        same, share = same_name(parameter, leaf), shared(parameter, leaf)
+        if isinstance(pattern, str) and isinstance(value, str):
+            if not matches(pattern, value):
+                continue
+        elif not same and not share:
+            continue
+        grade = grades.observed + (grades.same_name if same else grades.shared_concepts * share)
+        yield _candidate(evidence, position, value, grade)
+
+
+def observed_numbers(parameter: ParameterView, evidence: Evidence) -> Iterator[Candidate]:
+    """Observed numbers, converted to the parameter's unit.
+
+    Between quantities of one dimension names need not agree; plain numbers need a shared name.
+    """
+    grades = evidence.policy.grades
+    for position, leaf in enumerate(evidence.leaves):
+        if isinstance(leaf.value, bool | str):
+            continue
+        same, share = same_name(parameter, leaf), shared(parameter, leaf)
+        number: float | None = leaf.value
+        grade = grades.observed_field
+        if parameter.unit and leaf.unit:
+            number = convert(float(leaf.value), leaf.unit, parameter.unit)
+            grade = grades.observed
+        elif parameter.unit or leaf.unit:
+            if not same:
+                continue
+        elif not same and not share:
+            continue
+        value = writable_number(number, parameter, evidence)
+        if value is not None:
+            grade += grades.same_field if same else grades.shared_field * share
+            yield _candidate(evidence, position, value, grade)
+
+
+def observed_fields(parameter: ParameterView, evidence: Evidence) -> Iterator[Candidate]:
+    """Observed texts and switches of the parameter's form and name."""
+    grades = evidence.policy.grades
+    pattern = parameter.schema.get("pattern")
+    formal = parameter.kind in {"date", "datetime", "time", "email"}
+    wanted = bool if parameter.kind == "boolean" else str
+    for position, leaf in enumerate(evidence.leaves):
+        value = leaf.value
+        if not isinstance(value, wanted):
+            continue
+        if isinstance(value, str) and not has_form(value, parameter, pattern):
+            continue
+        same, share = same_name(parameter, leaf), shared(parameter, leaf)
+        if not (same or share or formal):
+            continue
+        grade = grades.observed_field + (grades.same_field if same else grades.shared_field * share)
+        yield _candidate(evidence, position, value, grade)
+
+
+def has_form(value: str, parameter: ParameterView, pattern: object) -> bool:
+    """Whether an observed text has the form that a parameter wants."""
+    if isinstance(pattern, str):
+        return matches(pattern, value)
+    if parameter.kind == "email":
+        return "@" in value
+    if parameter.kind == "date":
+        return matches(r"^\d{4}-\d{2}-\d{2}$", value)
+    if parameter.kind == "datetime":
+        return matches(r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}", value)
+    if parameter.kind == "time":
+        return matches(r"^\d{2}:\d{2}", value)
+    return True

@@ -1,0 +1,61 @@
+"""The visible tools together: which words are rare among them, and who speaks of what."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from harness.agents.protocol import ToolSchema
+from harness.agents.reference.policy import Policy
+from harness.agents.reference.toolview import ToolView, view_tool
+
+
+@dataclass(frozen=True, eq=False)
+class Toolset:
+    """Visible tools, ordered by name whatever order they came in."""
+
+    views: tuple[ToolView, ...]
+    by_name: Mapping[str, ToolView]
+    frequency: Mapping[str, int]
+    """In how many tools a concept occurs."""
+    postings: Mapping[str, tuple[tuple[int, float], ...]]
+    """For each concept the positions of tools that speak of it, with the weight of the place."""
+
+    def rarity(self, concept: str) -> float:
+        """Return how much a concept tells between these tools: near 0 to 1."""
+        count = len(self.views)
+        share = (count + 1) / (self.frequency.get(concept, 0) + 1)
+        return (1 + math.log(share)) / (1 + math.log(count + 1))
+
+
+@lru_cache(maxsize=64)
+def view_toolset(tools: tuple[ToolSchema, ...], policy: Policy) -> Toolset:
+    """Read the visible tools; kept by their content, as it depends on nothing else."""
+    first: dict[str, ToolSchema] = {}
+    for tool in sorted(tools, key=lambda tool: (tool.name, tool.digest)):
+        first.setdefault(tool.name, tool)
+    views = tuple(view_tool(tool) for tool in first.values())
+    frequency: Counter[str] = Counter()
+    postings: dict[str, list[tuple[int, float]]] = {}
+    for position, view in enumerate(views):
+        weights: dict[str, float] = {}
+        for concepts, weight in (
+            (view.named, policy.parameter_weight),
+            (view.service, policy.service_weight),
+            (view.description, policy.description_weight),
+            (view.operation, policy.operation_weight),
+        ):
+            for concept in concepts:
+                weights[concept] = max(weight, weights.get(concept, 0.0))
+        frequency.update(weights.keys())
+        for concept, weight in weights.items():
+            postings.setdefault(concept, []).append((position, weight))
+    return Toolset(
+        views=views,
+        by_name={view.name: view for view in views},
+        frequency=frequency,
+        postings={concept: tuple(listed) for concept, listed in postings.items()},
+    )
