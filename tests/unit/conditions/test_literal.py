@@ -46,6 +46,8 @@ def reader() -> LiteralReader:
         ("CUS-7/SHP-204817", " CUS- / SHP- ", {SHIPMENT, CUSTOMER}),
         ("track 0123456789", "track   ", {TRACKING}),
         ("open acct/9f2 now", "open  acct/  now", {PATH}),
+        # The longest identifier wins; what it holds is not read again.
+        ("open acct/0123456789 now", "open  acct/  now", {PATH}),
         # Part of a longer identifier, of another length, or in other letters.
         ("SHP-2048171", "SHP-2048171", set()),
         ("SHP-204817-B", "SHP-204817-B", set()),

@@ -179,6 +179,26 @@ class TestSuccess:
         numbers = {**OFF, "succeeded": 0}
         assert scores(ranked(state, **numbers)) == scores(ranked(QUERY))
 
+    def test_fields_that_no_state_names_are_not_waited_for(self) -> None:
+        fields = (*gives("order.id"), FieldSpec(name="status", path=("rows[]", "status")))
+        endpoint = EndpointSpec(name="find", description="orders", output_fields=fields)
+        snapshot = CatalogSnapshot.of([ToolSpec(name="t", endpoints=(endpoint,))])
+        state = update_state(
+            empty_state("orders"),
+            endpoint=endpoint,
+            route_id="t.find",
+            observation={"rows": [{"order_id": "ORD-0001", "status": "open"}]},
+            status="ok",
+            error=None,
+            reached=True,
+            task_incomplete=True,
+        )
+        retriever = ResearchRetriever(snapshot, RetrieverParameters(succeeded=0, unlocked=0))
+        named = retriever.rank("t.find")
+        assert named.matched == (True,)
+        renamed = State.of(state.model_dump() | {"original_query": "t.find"})
+        assert retriever.rank(render_query(renamed)).matched == (False,)
+
     def test_an_attempt_is_not_a_success(self) -> None:
         state = ran(empty_state(QUERY), "shop.find_orders", error="provider_suspended")
         assert scores(ranked(state, **{**OFF, "succeeded": 0})) == scores(ranked(QUERY))
