@@ -27,6 +27,13 @@ THREE = "three_step_state_dependency"
 RECOVERABLE = "recoverable_execution_failure"
 PROVENANCE = "identifier_provenance_propagation"
 UNIT = "typed_unit_state_transition"
+NAMES = {
+    TWO: "two",
+    THREE: "three",
+    RECOVERABLE: "recoverable",
+    PROVENANCE: "provenance",
+    UNIT: "typed",
+}
 
 REQUIREMENT = CatalogRequirement(
     sizes={100: 12, 250: 14, 500: 16}, services=4, spread={100: Spread(3, 1), 500: Spread(4, 2)}
@@ -433,8 +440,8 @@ QUERIES: dict[str, dict[str, str]] = {
         RECOVERABLE: f"소포 {SHIPMENT}가 지금 어디 있나요? 세션은 {SESSION}이고, 만료됐으면 "
         f"{CUSTOMER}로 다시 로그인하세요.",
         PROVENANCE: f"{CUSTOMER}의 보관 자료에서 센서로 측정한 계열을 그 판 그대로 내보내 줘.",
-        UNIT: f"세션 {SESSION}으로 {SHIPMENT}의 온도를 확인해서 냉각을 그 온도에 맞춘 다음, 더 이상 "
-        "필요 없으니 운송을 취소해 주세요.",
+        UNIT: f"세션 {SESSION}으로 {SHIPMENT}의 온도를 확인해서 냉각을 그 온도에 맞춘 다음, "
+        "더 이상 필요 없으니 운송을 취소해 주세요.",
     },
     "es": {
         TWO: f"El cliente {CUSTOMER} tiene un envío retenido; libéralo para que siga.",
@@ -449,19 +456,20 @@ QUERIES: dict[str, dict[str, str]] = {
     "ja": {
         TWO: f"顧客{CUSTOMER}の荷物のうち、保留中のものを解除してください。",
         THREE: f"{CUSTOMER}さんの一番軽い貨物の運賃を見積もり、保険付きで注文してほしい。",
-        RECOVERABLE: f"小包{SHIPMENT}はどこですか。セッションは{SESSION}で、切れていたら{CUSTOMER}で"
-        "入り直してください。",
+        RECOVERABLE: f"小包{SHIPMENT}はどこですか。セッションは{SESSION}で、切れていたら"
+        f"{CUSTOMER}で入り直してください。",
         PROVENANCE: f"{CUSTOMER}の保存データから、センサーで測った系列をその版のまま書き出して。",
         UNIT: f"セッション{SESSION}で{SHIPMENT}の温度を調べ、冷却をその温度に合わせたうえで、不要に"
         "なったので輸送を取り消してください。",
     },
     "de": {
         TWO: f"Beim Kunden {CUSTOMER} hängt eine Sendung fest, bitte gib sie frei.",
-        THREE: f"Was kostet die leichteste Fracht von {CUSTOMER}? Bestell sie mit der Versicherung.",
+        THREE: f"Was kostet die leichteste Fracht von {CUSTOMER}? Bestell sie "
+        "mit der Versicherung.",
         RECOVERABLE: f"Wo steckt das Paket {SHIPMENT}? Ich habe die Sitzung {SESSION}; wenn sie "
         f"abgelaufen ist, melde mich als {CUSTOMER} neu an.",
-        PROVENANCE: f"Aus dem Archiv von {CUSTOMER} brauchen wir die Reihe der Sensoren als Export, "
-        "und zwar in ihrer Fassung.",
+        PROVENANCE: f"Aus dem Archiv von {CUSTOMER} brauchen wir die Reihe der Sensoren als "
+        "Export, und zwar in ihrer Fassung.",
         UNIT: f"Lies in der Sitzung {SESSION} ab, wie warm {SHIPMENT} ist, stell die Kühlung auf "
         "diesen Wert und storniere dann den Transport, der nicht mehr gebraucht wird.",
     },
@@ -479,8 +487,8 @@ QUERIES: dict[str, dict[str, str]] = {
 
 
 def task_id(language: str, stratum: str) -> str:
-    """The id of one of the small tasks: ``en-two``."""
-    return f"{language}-{stratum.split('_', 1)[0]}"
+    """The id of one of the small tasks: ``en-two``, ``ko-provenance``."""
+    return f"{language}-{NAMES[stratum]}"
 
 
 @dataclass

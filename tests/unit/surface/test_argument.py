@@ -54,17 +54,32 @@ def test_equals_compares_as_json_does(expected: Any, value: Any, verdict: bool) 
 
 @pytest.mark.parametrize(
     ("value", "verdict"),
-    [("x", True), (0, True), (False, True), ([0], True), ("", False), ("  ", False), ([], False),
-     ({}, False), (None, False)],
-)  # fmt: skip
+    [
+        ("x", True),
+        (0, True),
+        (False, True),
+        ([0], True),
+        ("", False),
+        ("  ", False),
+        ([], False),
+        ({}, False),
+        (None, False),
+    ],
+)
 def test_nonempty(value: Any, verdict: bool) -> None:
     assert right(rule(nonempty=True), value) is verdict
 
 
 @pytest.mark.parametrize(
     ("value", "verdict"),
-    [("The BROKEN seal", True), ("broken", True), ("brok en", False), (["broken"], False), (5, False)],
-)  # fmt: skip
+    [
+        ("The BROKEN seal", True),
+        ("broken", True),
+        ("brok en", False),
+        (["broken"], False),
+        (5, False),
+    ],
+)
 def test_contains_ignores_case(value: Any, verdict: bool) -> None:
     assert right(rule(contains="Broken"), value) is verdict
 
@@ -99,9 +114,19 @@ def test_from_a_place_where_nothing_stands_is_never_right(step: int, path: str) 
 
 @pytest.mark.parametrize(
     ("value", "verdict"),
-    [(72.0, True), (77.0, True), (82.0, True), (math.nextafter(82.1, 83), False), (71.9, False),
-     (82.00001, False), (25, False), ("77", False), (True, False), (None, False)],
-)  # fmt: skip
+    [
+        (72.0, True),
+        (77.0, True),
+        (82.0, True),
+        (math.nextafter(82.1, 83), False),
+        (71.9, False),
+        (82.00001, False),
+        (25, False),
+        ("77", False),
+        (True, False),
+        (None, False),
+    ],
+)
 def test_an_observed_quantity_is_converted_with_its_offset(value: Any, verdict: bool) -> None:
     # 25 degC are 77 degF; the tolerance counts in the parameter's unit.
     given = rule(quantity={"step": 3, "path": "temperature", "tolerance": 5})

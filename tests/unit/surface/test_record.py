@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from pydantic import Field
 
 from surface.error import StudyError, SurfaceError
 from surface.record import Record, read_record
@@ -13,7 +14,7 @@ from surface.record import Record, read_record
 class Part(Record):
     name: str
     size: int | float = 0
-    parts: list[Part] = []
+    parts: list[Part] = Field(default_factory=list)
 
 
 def refused(tmp_path: Path, text: str) -> SurfaceError:

@@ -152,22 +152,67 @@ DEFECTS: list[tuple[str, Change, str, str]] = [
     ("unknown term", _parameter("x", "customer.nr"), "parameters.x", "no term 'customer.nr'"),
     ("unknown output term", _output("x", "customer.nr"), "outputs.x", "no term 'customer.nr'"),
     ("parameter name", _parameter("X", "customer.id"), "parameters.X", "not a valid name"),
-    ("unit of other dimension", _parameter("w", {"term": "goods.weight", "unit": "m"}), "parameters.w", "does not measure"),
-    ("unit without dimension", _parameter("w", {"term": "customer.id", "unit": "m"}), "parameters.w", "does not measure"),
-    ("unknown unit", _output("w", {"term": "goods.weight", "unit": "parsnip"}), "outputs.w", "not a unit"),
-    ("unknown key of use", _parameter("w", {"term": "goods.weight", "units": "m"}), "parameters.w.units", "does not exist"),
+    (
+        "unit of other dimension",
+        _parameter("w", {"term": "goods.weight", "unit": "m"}),
+        "parameters.w",
+        "does not measure",
+    ),
+    (
+        "unit without dimension",
+        _parameter("w", {"term": "customer.id", "unit": "m"}),
+        "parameters.w",
+        "does not measure",
+    ),
+    (
+        "unknown unit",
+        _output("w", {"term": "goods.weight", "unit": "parsnip"}),
+        "outputs.w",
+        "not a unit",
+    ),
+    (
+        "unknown key of use",
+        _parameter("w", {"term": "goods.weight", "units": "m"}),
+        "parameters.w.units",
+        "does not exist",
+    ),
     ("path", _output("a..b", "customer.id"), "outputs.a..b", "not a path"),
     ("capital path", _output("A", "customer.id"), "outputs.A", "not a path"),
     ("field status", _output("status", "shipment.stage"), "outputs.status", "describe a turn"),
-    ("field error", _output("errors.error", "reason.text"), "outputs.errors.error", "describe a turn"),
-    ("object status", _output("status[].x", "reason.text"), "outputs.status[].x", "describe a turn"),
-    ("value and object", _output("shipments[].stage.x", "reason.text"), "outputs.shipments[].stage.x", "two ways"),
+    (
+        "field error",
+        _output("errors.error", "reason.text"),
+        "outputs.errors.error",
+        "describe a turn",
+    ),
+    (
+        "object status",
+        _output("status[].x", "reason.text"),
+        "outputs.status[].x",
+        "describe a turn",
+    ),
+    (
+        "value and object",
+        _output("shipments[].stage.x", "reason.text"),
+        "outputs.shipments[].stage.x",
+        "two ways",
+    ),
     ("object and array", _output("shipments.x", "reason.text"), "outputs.shipments.x", "two ways"),
     ("array and value", _output("shipments", "reason.text"), "outputs.shipments", "two ways"),
-    ("same value twice", _output("shipments[].stage[]", "reason.text"), "outputs.shipments[].stage[]", "two ways"),
+    (
+        "same value twice",
+        _output("shipments[].stage[]", "reason.text"),
+        "outputs.shipments[].stage[]",
+        "two ways",
+    ),
     ("example", _set("example", {"shipments": [{}]}), "example", "does not match the outputs"),
-    ("example without outputs", lambda e: e.update(outputs={}, example={"a": 1}), "example", "has no example"),
-]  # fmt: skip
+    (
+        "example without outputs",
+        lambda e: e.update(outputs={}, example={"a": 1}),
+        "example",
+        "has no example",
+    ),
+]
 
 
 @pytest.mark.parametrize(

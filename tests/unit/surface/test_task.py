@@ -53,19 +53,55 @@ DEFECTS: list[tuple[str, str, Change, str, str]] = [
     ("language", PROVENANCE, _set("language", "fr"), "language", "'en'"),
     ("short query", PROVENANCE, _set("query", "Do it."), "query", "at least 10"),
     ("one step", PROVENANCE, lambda task: task["steps"].pop(), "steps", "at least 2"),
-    ("seven steps", PROVENANCE, lambda task: task["steps"].extend(task["steps"][:1] * 5), "steps", "at most 6"),
+    (
+        "seven steps",
+        PROVENANCE,
+        lambda task: task["steps"].extend(task["steps"][:1] * 5),
+        "steps",
+        "at most 6",
+    ),
     ("split", PROVENANCE, _set("split", "frozen"), "", "folder gives a task its split"),
     ("both answers", PROVENANCE, _step("error", "rate_limited"), "steps[0]", "not both"),
     ("unknown error", RECOVERABLE, _step("error", "broken: x"), "steps[0]", "closed list"),
     ("unscriptable error", RECOVERABLE, _step("error", "not_found"), "steps[0]", "cannot script"),
     ("unavailable", RECOVERABLE, _step("error", "unavailable_tool"), "steps[0]", "cannot script"),
-    ("rule", PROVENANCE, _step("arguments", {"customer_id": {"is": 1}}), "steps[0].arguments.customer_id.is", "does not exist"),
-    ("approval of nothing", UNIT, _set("approvals", [{}]), "approvals[0]", "names a step or a route"),
-    ("approval of both", UNIT, _set("approvals", [{"step": 3, "route": "a.b"}]), "approvals[0]", "names a step or a route"),
+    (
+        "rule",
+        PROVENANCE,
+        _step("arguments", {"customer_id": {"is": 1}}),
+        "steps[0].arguments.customer_id.is",
+        "does not exist",
+    ),
+    (
+        "approval of nothing",
+        UNIT,
+        _set("approvals", [{}]),
+        "approvals[0]",
+        "names a step or a route",
+    ),
+    (
+        "approval of both",
+        UNIT,
+        _set("approvals", [{"step": 3, "route": "a.b"}]),
+        "approvals[0]",
+        "names a step or a route",
+    ),
     ("approval of no step", UNIT, _set("approvals", [{"step": 4}]), "", "names step 4"),
-    ("approval of step 0", UNIT, _set("approvals", [{"step": 0}]), "approvals[0].step", "greater than or equal to 1"),
-    ("approval with rules", UNIT, _set("approvals", [{"step": 3, "arguments": {"a": {"equals": 1}}}]), "approvals[0]", "takes the step's rules"),
-]  # fmt: skip
+    (
+        "approval of step 0",
+        UNIT,
+        _set("approvals", [{"step": 0}]),
+        "approvals[0].step",
+        "greater than or equal to 1",
+    ),
+    (
+        "approval with rules",
+        UNIT,
+        _set("approvals", [{"step": 3, "arguments": {"a": {"equals": 1}}}]),
+        "approvals[0]",
+        "takes the step's rules",
+    ),
+]
 
 
 @pytest.mark.parametrize(
@@ -112,5 +148,5 @@ def test_the_canary_marks_every_file(tmp_path: Path, canary: str) -> None:
 
 def test_an_unknown_split_names_the_known_ones(tmp_path: Path) -> None:
     folder = SmallSurface().write(tmp_path) / "tasks"
-    with pytest.raises(SurfaceError, match="'test' has no task files. Use one of: dev"):
+    with pytest.raises(SurfaceError, match=r"'test' has no task files\. Use one of: dev"):
         task_files("test", folder)

@@ -43,7 +43,12 @@ def test_a_term_is_read(tmp_path: Path) -> None:
         ("goods.id", {}, "terms.goods.id", "end in '.id'"),
         ("goods.weight", {"identifier": True}, "terms.goods.weight", "end in '.id'"),
         ("goods.weight", {"common": True}, "terms.goods.weight.common", "Only an identifier"),
-        ("goods.weight", {"schema": {"type": "nummer"}}, "terms.goods.weight.schema", "JSON Schema"),
+        (
+            "goods.weight",
+            {"schema": {"type": "nummer"}},
+            "terms.goods.weight.schema",
+            "JSON Schema",
+        ),
         ("goods.weight", {"example": -1}, "terms.goods.weight.example", "does not match"),
         ("goods.weight", {"example": "10"}, "terms.goods.weight.example", "does not match"),
         ("goods.weight", {"dimension": None}, "terms.goods.weight", "go together"),
@@ -52,7 +57,7 @@ def test_a_term_is_read(tmp_path: Path) -> None:
         ("goods.weight", {"description": ""}, "terms.goods.weight.description", "at least 3"),
         ("goods.weight", {"colour": "red"}, "terms.goods.weight.colour", "does not exist"),
     ],
-)  # fmt: skip
+)
 def test_a_defect_is_refused(
     tmp_path: Path, semantic_id: str, change: dict[str, Any], field: str, words: str
 ) -> None:
