@@ -13,7 +13,7 @@ from gates.estimand import estimands
 from gates.estimate import Plan
 from gates.estimator import estimate
 from gates.gate import Thresholds, decide
-from gates.terminal import Tally, Tree, terminal_record
+from gates.terminal import Tally, terminal_record
 from gates.verify import verify
 from harness.error import IntegrityError
 from harness.folder import StudyFolder, write_whole
@@ -31,7 +31,7 @@ def aggregate(
     expected: StudyRecord,
     tasks: Mapping[str, Task],
     catalogs: Mapping[int, Catalog],
-) -> Tree:
+) -> dict[str, Any]:
     """Compute the terminal record of a complete study and write it to its folder.
 
     Parameters

@@ -49,8 +49,8 @@ def _run_shard(arguments: argparse.Namespace) -> int:
     if section.index is None:
         raise ConfigError("No shard is named.", "Add shard.index=N, counted from 0.")
     shard = Shard(section.index, section.count)
-    with episode_bar(len(study.shard_keys(shard)), enabled=study.config.progress) as bar:
-        result = run_shard(study, shard, progress=bar.update)
+    with episode_bar(len(study.shard_keys(shard)), enabled=study.config.progress) as advance:
+        result = run_shard(study, shard, progress=advance)
     print(_describe(result))
     return 0
 
@@ -60,9 +60,12 @@ def _run(arguments: argparse.Namespace) -> int:
     config = study.config
     pinned = pin_study(study, config.shard.count)
     shards = [Shard(index, pinned.shards) for index in range(pinned.shards)]
-    with episode_bar(config.study.episodes, enabled=config.progress) as bar:
+    with episode_bar(config.study.episodes, enabled=config.progress) as advance:
         results = run_shards(
-            config, shards, workers=config.workers, progress=lambda item: _advance(bar, item)
+            config,
+            shards,
+            workers=config.workers,
+            progress=lambda result: advance(result.episodes),
         )
     ran = sum(item.action == "ran" for item in results)
     skipped = sum(item.action == "skipped" for item in results)
@@ -73,10 +76,6 @@ def _run(arguments: argparse.Namespace) -> int:
         + f"; results in {study.folder.root}"
     )
     return 0
-
-
-def _advance(bar: object, result: ShardResult) -> None:
-    bar.update(result.episodes)  # type: ignore[attr-defined]
 
 
 def _status(arguments: argparse.Namespace) -> int:
@@ -111,12 +110,12 @@ def _aggregate(arguments: argparse.Namespace) -> int:
 def _check_surface(arguments: argparse.Namespace) -> int:
     from surface.validation import check_surface
 
-    config = load_config(arguments.override)
-    report = check_surface({config.study.split: config.study.tasks_per_cell})
+    split = load_config(arguments.override).study.split
+    report = check_surface([split])
     for problem in report.problems:
         print(problem, file=sys.stderr)
-    for line in report.lines():
-        print(line)
+    counts = ", ".join(f"{count} {name}" for name, count in report.counts.items())
+    print(f"Split {split}: {len(report.problems)} problems ({counts})")
     return 1 if report.problems else 0
 
 
@@ -171,7 +170,12 @@ def _parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     try:
-        arguments = _parser().parse_intermixed_args(argv)
+        parser = _parser()
+        # Options may stand between overrides, which argparse alone would not take.
+        arguments, extra = parser.parse_known_args(argv)
+        if unknown := [item for item in extra if item.startswith("-")]:
+            parser.error(f"unrecognized arguments: {' '.join(unknown)}")
+        arguments.override += extra
     except SystemExit as error:
         # argparse exits with 2 for wrong use, which here means "not terminal".
         return 1 if error.code == 2 else int(error.code or 0)

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from tqdm import tqdm
 
 
 @contextmanager
-def episode_bar(total: int, *, enabled: bool) -> Iterator[tqdm[None]]:
-    """Show a bar over episodes while the body runs; off when stderr is not a terminal."""
+def episode_bar(total: int, *, enabled: bool) -> Iterator[Callable[[int], None]]:
+    """Show a bar over episodes while the body runs; off when stderr is not a terminal.
+
+    Yields what is to be called with the number of episodes that were added.
+    """
     show = enabled and sys.stderr.isatty()
-    with tqdm(total=total, unit="episode", disable=not show, file=sys.stderr, delay=1) as bar:
-        yield bar
+    with tqdm[None](total=total, unit="episode", disable=not show, file=sys.stderr) as bar:
+
+        def advance(episodes: int) -> None:
+            bar.update(episodes)
+
+        yield advance

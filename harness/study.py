@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 from conditions.preregistered import make_condition
 from conditions.retriever import ResearchRetriever
@@ -22,7 +23,7 @@ from harness.record import EpisodeRecord
 from harness.trace import gold_trace
 from surface.catalog import Catalog, load_catalogs
 from surface.executor import Executor
-from surface.task import Task, load_tasks
+from surface.task import TASK_FOLDER, Task, load_tasks
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +31,8 @@ class Study:
     """Everything that a run of a study needs, from one configuration."""
 
     config: StudyConfig
+    task_folder: Path = TASK_FOLDER
+    """Folder of the splits."""
 
     @cached_property
     def tasks(self) -> Mapping[str, Task]:
@@ -41,7 +44,7 @@ class Study:
             If the split does not fill the grid that the study declares.
         """
         section = self.config.study
-        tasks = {task.id: task for task in load_tasks(section.split)}
+        tasks = {task.id: task for task in load_tasks(section.split, self.task_folder)}
         for stratum in section.strata:
             for language in section.languages:
                 found = sum(
