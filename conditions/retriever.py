@@ -60,6 +60,7 @@ class RetrieverParameters:
     slots: int = 5
     """Routes that a refresh exposes."""
     lexical: LexicalParameters = field(default_factory=LexicalParameters)
+    """Weights of the text channel."""
 
     def __post_init__(self) -> None:
         shares = (self.succeeded, self.unlocked, self.locked)
@@ -103,9 +104,8 @@ class ResearchRetriever:
     (the factor `locked` for locked routes only). The bonus is granted to unlocked routes that have
     not succeeded: to those among the first ``slots - graph_slots`` by ``base``, and to the best
     `graph_slots` of the others. Whatever is unlocked, the first ``slots - graph_slots`` by ``base``
-    thus stay among the first `slots`. The route that failed last
-    with a retriable error is put first. The completion flag and the values of identifiers are not
-    read.
+    thus stay among the first `slots`. The route that failed last with a retriable error is put
+    first. The completion flag and the values of identifiers are not read.
     """
 
     def __init__(
