@@ -96,7 +96,7 @@ def check_contents(
     yield from check_descriptions(largest.snapshot)
     yield from check_examples(largest)
     for route, endpoint in zip(largest.snapshot.routes, largest.snapshot.endpoints, strict=True):
-        for text in leaves([endpoint.model_dump(), largest.examples.get(route)]):
+        for text in leaves([endpoint.model_dump(mode="json"), largest.examples.get(route)]):
             if isinstance(text, str):
                 yield from check_text(route, text)
 

@@ -20,7 +20,7 @@ def check_rule(site: Site) -> Iterator[Problem]:
     if origin is not None:
         defects = tuple(_source(site, origin))
         yield from defects
-        if defects:
+        if defects or site.field(origin) is None:  # an unknown route is reported with its step
             return
     if site.rule.quantity is not None:
         yield from _quantity(site, site.rule.quantity)
@@ -64,6 +64,8 @@ def _source(site: Site, source: Source) -> Iterator[Problem]:
         )
     elif site.task.steps[source.step - 1].observation is None:
         yield Problem(site.place, f"Step {source.step} observes nothing.", "Name another step.")
+    elif site.task.steps[source.step - 1].route not in site.snapshot:
+        return
     elif site.value(source) is None or site.field(source) is None:
         yield Problem(
             site.place,

@@ -91,7 +91,7 @@ def _form(task: Task, smallest: CatalogSnapshot, largest: CatalogSnapshot) -> It
 
 
 def _texts(task: Task) -> Iterator[Problem]:
-    for text in leaves(task.model_dump()):
+    for text in leaves(task.model_dump(mode="json")):
         if isinstance(text, str):
             yield from check_text(task.id, text)
     yield from check_marker(f"{task.id}: query", task.query)

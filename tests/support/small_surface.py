@@ -36,9 +36,9 @@ NAMES = {
 }
 
 REQUIREMENT = CatalogRequirement(
-    sizes={100: 12, 250: 14, 500: 16}, services=4, spread={100: Spread(3, 1), 500: Spread(4, 2)}
+    sizes={100: 12, 250: 14, 500: 16}, services=4, spread={100: Spread(3, 1), 500: Spread(5, 2)}
 )
-SPLIT = SplitRequirement(per_cell=1, chain_uses=6, chains=5, routes=10, repeats=6)
+SPLIT = SplitRequirement(per_cell=1, chain_uses=6, chains=5, routes=10, repeats=5)
 
 CUSTOMER, SHIPMENT, SESSION = "CUS-1042", "SHP-204817", "ses_7h2kq9x4"
 
@@ -544,13 +544,17 @@ def _dump(path: Path, data: Any) -> None:
     path.write_text(json.dumps(data, ensure_ascii=False, indent=1), encoding="utf-8")
 
 
-def check(folder: Path, split: SplitRequirement = SPLIT) -> Report:
+def check(
+    folder: Path,
+    split: SplitRequirement = SPLIT,
+    catalogs: CatalogRequirement = REQUIREMENT,
+) -> Report:
     """Validate a written surface against the small requirements."""
     return check_surface(
         ["dev"],
         catalog_folder=folder / "catalogs",
         task_folder=folder / "tasks",
-        catalog_requirement=REQUIREMENT,
+        catalog_requirement=catalogs,
         split_requirements={"dev": split},
     )
 

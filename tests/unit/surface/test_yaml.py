@@ -63,7 +63,7 @@ def refused(text: str) -> SurfaceError:
 def test_scalars_are_those_of_yaml_1_2(text: str, value: object) -> None:
     document = read(f"- {text}" if text != "-" else "-")
     assert document == [value]
-    assert type(document[0]) is type(value)  # type: ignore[index]
+    assert type(document[0]) is type(value)
 
 
 def test_an_integer_is_no_float() -> None:
