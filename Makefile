@@ -24,7 +24,7 @@ SHARDS  ?=
 WORKERS ?=
 
 VENV ?= .venv
-PYTEST_ARGS ?= -n auto
+PYTEST_ARGS ?= -n auto --dist loadgroup
 
 # An interpreter that the lock was resolved for. `PYTHON=/path/to/python3.12` chooses another.
 usable := import ensurepip, sys, venv; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))

@@ -89,7 +89,7 @@ def update_state(
         not JSON.
     """
     failure = _failure(status, error)
-    _check_reach(endpoint, route_id, status, failure, reached)
+    _check_reach(status, failure, reached)
     executed = state.executed_registered_route_ids
     if reached and endpoint is not None and route_id not in executed:
         executed = (*executed, route_id)
@@ -154,18 +154,11 @@ def _failure(status: str, error: str | None) -> str | None:
         ) from unknown
 
 
-def _check_reach(
-    endpoint: EndpointSpec | None, route: str, status: str, failure: str | None, reached: bool
-) -> None:
+def _check_reach(status: str, failure: str | None, reached: bool) -> None:
     """Refuse turns that say of the endpoint what cannot be."""
     if reached != (status in COMPLETED) and (status != "error" or failure in TURNED_AWAY):
         raise StateError(
             f"A call with the status {status!r} ({failure}) cannot have "
             f"{'reached' if reached else 'missed'} its endpoint.",
             "Take status, error and reached from the same execution.",
-        )
-    if endpoint is not None and not route.endswith(f".{endpoint.name}"):
-        raise StateError(
-            f"The route {route!r} is not one of the endpoint {endpoint.name!r}.",
-            "Look the endpoint up by the route.",
         )

@@ -10,9 +10,9 @@ from gates.design import Design
 from gates.error import EstimationError
 from gates.estimand import Contrast, Estimand
 from gates.metric_table import METRICS
-from gates.number import Json, number_json
+from gates.number import Json, exact, plain
 
-__all__ = ["Estimate", "Estimates", "Interval", "Plan"]
+__all__ = ["Estimate", "Estimates", "Interval", "Plan", "ends", "undefined_replicates"]
 
 
 @dataclass(frozen=True)
@@ -63,14 +63,18 @@ class Interval:
         """Whether both ends agree: such an interval says nothing about uncertainty."""
         return self.lower == self.upper
 
-    def to_json(self) -> dict[str, Json]:
-        """Give plain numbers."""
-        return {
-            "lower": number_json(self.lower),
-            "upper": number_json(self.upper),
-            "undefined_replicates": self.undefined,
-            "degenerate": self.degenerate,
-        }
+
+def ends(interval: Interval | None) -> list[Json] | None:
+    """Return both ends of an interval as plain numbers, or None where there is none."""
+    return None if interval is None else [plain(interval.lower), plain(interval.upper)]
+
+
+def undefined_replicates(primary: Interval | None, companion: Interval | None) -> dict[str, Json]:
+    """Return how many replicates of each scheme were undefined; None without an interval."""
+    return {
+        "primary": None if primary is None else primary.undefined,
+        "companion": None if companion is None else companion.undefined,
+    }
 
 
 @dataclass(frozen=True)
@@ -108,9 +112,11 @@ class Estimate:
             "unit": self.estimand.metric.unit,
             "numerator": self.numerator,
             "denominator": self.denominator,
-            "value": number_json(self.value),
-            "interval": None if self.primary is None else self.primary.to_json(),
-            "companion_interval": None if self.companion is None else self.companion.to_json(),
+            "value": plain(self.value),
+            "value_exact": exact(self.value),
+            "interval": ends(self.primary),
+            "companion_interval": ends(self.companion),
+            "undefined_replicates": undefined_replicates(self.primary, self.companion),
             "reason": self.reason,
         }
 

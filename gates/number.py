@@ -1,40 +1,23 @@
-"""Numbers in JSON: a float to read beside the whole numbers that it stands for."""
+"""Numbers in JSON: a plain one to read, and beside it the fraction that it stands for."""
 
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
-__all__ = ["Json", "number_json"]
+__all__ = ["Json", "exact", "plain"]
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
-_LARGEST: Final = 2**53 - 1
-"""Largest whole number that every JSON reader keeps (RFC 7493)."""
+
+def plain(value: Fraction | None) -> float | None:
+    """Return the float nearest to a number, or None where there is none."""
+    return None if value is None else float(value)
 
 
-def number_json(value: Fraction | None) -> dict[str, Json] | None:
-    """Give an exact number as plain JSON.
+def exact(value: Fraction | None) -> str | None:
+    """Return a number as a fraction in lowest terms, such as ``-1/50``, or None.
 
-    Parameters
-    ----------
-    value
-        The number; None where there is none.
-
-    Returns
-    -------
-    dict or None
-        ``value`` (nearest float), ``numerator`` and ``denominator`` in lowest terms. Whole numbers
-        beyond 2**53 - 1 are decimal strings, since JSON readers would round them.
+    Texts keep whole numbers beyond 2**53 - 1, which JSON readers would round (RFC 7493).
     """
-    if value is None:
-        return None
-    return {
-        "value": float(value),
-        "numerator": _whole(value.numerator),
-        "denominator": _whole(value.denominator),
-    }
-
-
-def _whole(number: int) -> int | str:
-    return number if abs(number) <= _LARGEST else str(number)
+    return None if value is None else str(value)

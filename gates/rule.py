@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, Literal, TypeAlias
 
-from gates.estimate import Estimate, Interval
-from gates.number import Json, number_json
+from gates.estimate import Estimate, Interval, ends, undefined_replicates
+from gates.number import Json, exact, plain
 
 __all__ = [
     "VERDICTS",
@@ -100,12 +100,15 @@ class Rule:
             "id": self.id,
             "statement": self.statement,
             "role": self.role,
-            "value": number_json(self.value),
+            "value": plain(self.value),
+            "value_exact": exact(self.value),
             "comparison": self.comparison,
-            "threshold": number_json(self.threshold),
+            "threshold": plain(self.threshold),
+            "threshold_exact": exact(self.threshold),
             "passed": self.passed,
-            "interval": None if self.interval is None else self.interval.to_json(),
-            "companion_interval": None if companion is None else companion.to_json(),
+            "interval": ends(self.interval),
+            "companion_interval": ends(companion),
+            "undefined_replicates": undefined_replicates(self.interval, companion),
             "supported": self.supported,
             "verdict": self.verdict,
             "reason": self.reason,
@@ -205,7 +208,7 @@ def _carried_json(item: Carried) -> Json:
     if isinstance(item, Estimate):
         return item.to_json()
     if isinstance(item, Fraction):
-        return number_json(item)
+        return plain(item)
     if isinstance(item, Mapping):
         return {**item}
     return item

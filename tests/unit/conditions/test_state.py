@@ -211,10 +211,6 @@ class TestLastTurn:
         with pytest.raises(StateError, match="its endpoint"):
             turn(empty_state("Q"), status=status, error=error, reached=reached, observation=None)
 
-    def test_a_route_of_another_endpoint_is_refused(self) -> None:
-        with pytest.raises(StateError, match="is not one of the endpoint"):
-            turn(empty_state("Q"), route_id="shop.hold")
-
 
 class TestObservations:
     def test_fields_accumulate_over_all_observations_given(self) -> None:

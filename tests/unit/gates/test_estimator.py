@@ -11,7 +11,7 @@ from gates.estimand import Contrast, Estimand, Metric, estimands
 from gates.estimate import Interval, Plan
 from gates.estimator import estimate
 from gates.metric_table import METRICS
-from gates.number import number_json
+from gates.number import exact, plain
 from tests.unit.gates.samples import grid, level, sample_of
 
 PLAN = Plan(iterations=400)
@@ -154,7 +154,6 @@ def test_a_certain_figure_is_marked() -> None:
     figure = estimate(sample, [level("hits", "events")], PLAN).by_key["figure[X]"]
     assert figure.primary == Interval(Fraction(1), Fraction(1), 0)
     assert figure.primary.degenerate
-    assert figure.primary.to_json()["degenerate"] is True
 
 
 def test_the_same_figures_whatever_else_is_estimated() -> None:
@@ -201,20 +200,18 @@ def test_json_has_no_nan_and_keeps_the_whole_numbers() -> None:
             assert written["value"] is None
             assert written["reason"]
         else:
-            value = written["value"]
-            assert Fraction(value["numerator"], value["denominator"]) == figure.value
-            assert value["value"] == float(figure.value)
+            assert Fraction(written["value_exact"]) == figure.value
+            assert written["value"] == float(figure.value)
+        if figure.primary is not None:
+            assert written["interval"] == [float(figure.primary.lower), float(figure.primary.upper)]
 
 
-def test_numbers_beyond_the_safe_range_are_strings() -> None:
-    assert number_json(None) is None
-    assert number_json(Fraction(-1, 50)) == {"value": -0.02, "numerator": -1, "denominator": 50}
-    written = number_json(Fraction(2**60 + 1, 2**54))
-    assert written == {
-        "value": 64.0,
-        "numerator": str(2**60 + 1),
-        "denominator": str(2**54),
-    }
+def test_numbers_are_written_plainly_and_exactly() -> None:
+    assert (plain(None), exact(None)) == (None, None)
+    assert (plain(Fraction(-1, 50)), exact(Fraction(-1, 50))) == (-0.02, "-1/50")
+    large = Fraction(2**60 + 1, 2**54)
+    assert plain(large) == 64.0
+    assert exact(large) == "1152921504606846977/18014398509481984"
 
 
 def test_estimates_of_the_study_stay_finite() -> None:

@@ -173,7 +173,8 @@ def test_json_is_plain(changes: dict[str, list[int]]) -> None:
         "stream": None,
         "companion": True,
     }
-    assert written["rules"][0]["threshold"] == {"value": -0.02, "numerator": -1, "denominator": 50}
+    assert written["rules"][0]["threshold"] == -0.02
+    assert written["rules"][0]["threshold_exact"] == "-1/50"
     assert written["rules"][4]["carried_by"]["executions"]["FULL"] == 0
 
 
