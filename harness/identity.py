@@ -24,6 +24,7 @@ SOURCES: Final[Mapping[str, tuple[str, ...]]] = {
             "conversation",
             "episode",
             "prompt",
+            "study",
             "tokens",
             "toolname",
             "trace",
