@@ -35,8 +35,8 @@ _LISTS: Final = {
 }
 _WORDS: Final = {language: frozenset(words.split()) for language, words in _LISTS.items()}
 _LEAST_WORDS: Final = 2
-_OWN_SCRIPT: Final = 0.5
-"""Least share of Korean or Japanese letters beside names in Latin ones."""
+_OWN_SCRIPT: Final = 1 / 3
+"""Least share of Korean or Japanese letters; a name in Latin ones is two or three times as long."""
 _LATIN: Final = 0.95
 _SECOND_SCRIPT: Final = 0.15
 """Least share of each of two writing systems in a code-switched text."""

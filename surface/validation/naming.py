@@ -36,11 +36,11 @@ def check_tool_names(snapshot: CatalogSnapshot) -> Iterator[Problem]:
                 f"The tool name {name!r} is not valid for every provider.",
                 "Use 1 to 64 letters, digits, underscores and hyphens.",
             )
-        elif name.split("__") != route.split("."):
+        elif route.count(".") != 1 or name.split("__") != route.split("."):
             yield Problem(
                 route,
                 f"The tool name {name!r} does not lead back to the route.",
-                "Use no double underscore, and none at the edges of a name.",
+                "Use no second dot, no double underscore, and none at the end of a service.",
             )
         if owners.setdefault(name, route) != route:
             yield Problem(

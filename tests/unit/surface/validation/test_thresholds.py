@@ -1,0 +1,162 @@
+"""What a split and the catalogs have to reach as a whole."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from surface.task import LANGUAGES, STRATA
+from surface.validation.chain import check_chains, count_chains, repeats_route
+from surface.validation.grid import check_grid
+from surface.validation.problem import Problem, Report
+from surface.validation.requirement import CATALOGS, SPLITS, SplitRequirement
+from surface.validation.survey import check_surface
+from tests.support.small_surface import (
+    REQUIREMENT,
+    SPLIT,
+    TWO,
+    SmallSurface,
+    check,
+    sound,
+)
+
+TASKS = tuple(sound()[1].values())
+
+
+def test_the_study_s_requirements_are_those_of_its_design() -> None:
+    assert CATALOGS.sizes == {100: 100, 250: 250, 500: 500}
+    assert CATALOGS.services == 20
+    assert {tier: (item.consumers, item.producers) for tier, item in CATALOGS.spread.items()} == {
+        100: (4, 2),
+        500: (12, 3),
+    }
+    assert SPLITS["dev"].per_cell == 1
+    assert SPLITS["frozen"] == SplitRequirement(
+        per_cell=6, chain_uses=2, chains=120, routes=80, repeats=18
+    )
+    assert SPLITS["frozen"].per_cell * len(STRATA) * len(LANGUAGES) == 180
+    assert SPLITS["dev"].per_cell * len(STRATA) * len(LANGUAGES) == 30
+
+
+@pytest.mark.parametrize(
+    ("least", "words"),
+    [
+        ({"chains": 6}, "number of distinct chains is 5, fewer than 6"),
+        ({"routes": 11}, "number of routes used is 10, fewer than 11"),
+        ({"repeats": 7}, "number of tasks with a repeated route is 6, fewer than 7"),
+    ],
+)
+def test_a_split_has_to_be_varied(tmp_path: Path, least: dict[str, int], words: str) -> None:
+    report = check(SmallSurface().write(tmp_path), replace(SPLIT, **least))
+    assert [problem.place for problem in report.problems] == ["split dev"]
+    assert words in report.problems[0].what
+
+
+def test_the_thresholds_themselves_are_enough() -> None:
+    exact = replace(SPLIT, chains=5, routes=10, repeats=6)
+    assert not list(check_chains("dev", TASKS, exact))
+
+
+def test_no_chain_is_used_too_often() -> None:
+    found = list(check_chains("dev", TASKS, replace(SPLIT, chain_uses=5)))
+    assert len(found) == 5
+    assert found[0].place == "split dev: " + ", ".join(
+        task.id for task in TASKS if task.stratum == TASKS[0].stratum
+    )
+    assert "6 tasks have the chain" in found[0].what
+
+
+def test_counts_of_chains() -> None:
+    pair = [task for task in TASKS if task.id in {"en-two", "en-recoverable"}]
+    assert count_chains(pair) == {
+        "distinct chains": 2,
+        "routes used": 4,
+        "tasks with a repeated route": 1,
+    }
+    assert [repeats_route(task) for task in pair] == [task.id != "en-two" for task in pair]
+
+
+@pytest.mark.parametrize("per_cell", [0, 1, 2])
+def test_every_cell_holds_the_same(per_cell: int) -> None:
+    found = list(check_grid("dev", TASKS, per_cell))
+    assert len(found) == (0 if per_cell == 1 else 30)
+    if found:
+        assert found[0].place == f"split dev: {TWO} x en"
+        assert found[0].what == f"The cell holds 1 tasks instead of {per_cell}."
+
+
+def test_the_catalog_has_enough_services(tmp_path: Path) -> None:
+    folder = SmallSurface().write(tmp_path)
+    report = check(folder, catalogs=replace(REQUIREMENT, services=5))
+    assert [problem.what for problem in report.problems] == [
+        "The catalog has 4 services, fewer than 5."
+    ]
+
+
+def survey(folder: Path, splits: list[str], **known: Any) -> Report:
+    return check_surface(
+        splits,
+        catalog_folder=folder / "catalogs",
+        task_folder=folder / "tasks",
+        catalog_requirement=REQUIREMENT,
+        split_requirements=known or {"dev": SPLIT},
+    )
+
+
+def test_an_unknown_split_is_a_problem(tmp_path: Path) -> None:
+    report = survey(SmallSurface().write(tmp_path), ["dev", "test"])
+    assert report.problems == (
+        Problem("split test", "The split does not exist.", "Use one of: dev."),
+    )
+
+
+def test_a_split_without_files_is_a_problem(tmp_path: Path) -> None:
+    report = survey(SmallSurface().write(tmp_path), ["frozen"], frozen=replace(SPLIT, per_cell=0))
+    assert "The split 'frozen' has no task files." in {problem.what for problem in report.problems}
+
+
+def test_splits_are_compared_with_each_other(tmp_path: Path) -> None:
+    folder = SmallSurface().write(tmp_path)
+    (folder / "tasks" / "dev").rename(folder / "tasks" / "frozen")
+    again = SmallSurface()
+    again.tasks = {language: [] for language in again.tasks}
+    again.tasks["en"] = SmallSurface().tasks["en"][:1]
+    second = again.write(tmp_path / "second")
+    (second / "tasks" / "dev").rename(folder / "tasks" / "dev")
+    report = survey(
+        folder, ["frozen", "dev"], frozen=SPLIT, dev=SplitRequirement(per_cell=1, chain_uses=6)
+    )
+    about = [problem for problem in report.problems if problem.place == "en-two"]
+    assert [problem.what.split(" ", 3)[:3] for problem in about] == [
+        ["The", "id", "stands"],
+        ["The", "query", "shares"],
+    ]
+    assert report.counts["tasks in frozen"] == 30
+    assert report.counts["tasks in dev"] == 1
+
+
+def test_all_problems_are_gathered(tmp_path: Path) -> None:
+    surface = SmallSurface()
+    surface.task(TWO)["steps"][0]["arguments"]["colour"] = {"equals": "red"}
+    surface.task(TWO)["query"] += " [EXECUTION_STATE]"
+    surface.tasks["mixed"][0]["id"] = "ko-two"
+    surface.tasks["es"][0]["stratum"] = "easy"
+    folder = surface.write(tmp_path)
+    (folder / "tasks" / "dev" / "ja.yaml").write_text("canary: [", encoding="utf-8")
+    places = {problem.place.split(":")[0] for problem in check(folder).problems}
+    assert places == {
+        "en-two",
+        "tasks/dev/ja.yaml",
+        "tasks/dev/es.yaml",
+        "tasks/dev/mixed.yaml",
+        "split dev",
+    }
+
+
+def test_a_problem_is_one_line() -> None:
+    assert str(Problem("a: step 1", "It is wrong.", "Mend it.")) == (
+        "a: step 1: It is wrong. Mend it."
+    )
