@@ -45,13 +45,10 @@ class Demand:
         return left / total if total else 0.0
 
     @property
-    def ahead(self) -> Mapping[int, int]:
+    def ahead(self) -> tuple[int, ...]:
         """For each clause how many open clauses stand before it."""
-        count, ahead = 0, {}
-        for clause in range(len(self.weights)):
-            ahead[clause] = count
-            count += self.share(clause) > self.threshold
-        return ahead
+        waiting = [self.share(clause) > self.threshold for clause in range(len(self.weights))]
+        return tuple(sum(waiting[:clause]) for clause in range(len(waiting)))
 
 
 def concept_weight(concept: str, evidence: Evidence, toolset: Toolset) -> float:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from harness.agents.reference.conversation import Attempt, Conversation
 from harness.agents.reference.observation import Leaf, Record, Scalar, walk
 from harness.agents.reference.pick import agreement
 from harness.agents.reference.policy import Grades, Policy
 from harness.agents.reference.query import Query, read_query
+
+_NEUTRAL: Final = 0.5
+"""Fit of a record that has no rival."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,9 +46,9 @@ class Evidence:
         return self.conversation.nudges
 
     def chosen(self, leaf: Leaf) -> float:
-        """Return how well the records around a leaf fit the query: 0 to 1."""
+        """Return how well the records around a leaf fit the query: 0 to 1, a half if alone."""
         places = [self.choice[record_key(leaf.attempt, record)] for record in leaf.records]
-        return sum(places) / len(places) if places else 0.0
+        return sum(places) / len(places) if places else _NEUTRAL
 
 
 def value_key(value: object) -> str:
@@ -109,6 +112,6 @@ def _choices(leaves: list[Leaf], query: Query, grades: Grades) -> Mapping[str, f
         scores = agreement(records, query, grades)
         low, high = min(scores), max(scores)
         for record, score in zip(records, scores, strict=True):
-            share = (score - low) / (high - low) if high > low else float(len(records) == 1)
+            share = (score - low) / (high - low) if high > low else _NEUTRAL
             choice[record_key(attempt, record)] = share
     return choice

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from typing import Any
+from itertools import combinations
+from typing import Any, Final
 
-import jsonschema
-from jsonschema.exceptions import SchemaError, UnknownType
-
-from harness.agents.protocol import ToolSchema
 from harness.agents.reference.candidate import Candidate
 from harness.agents.reference.conversation import call_key
 from harness.agents.reference.evidence import Evidence, value_key
 from harness.agents.reference.offer import candidates
 from harness.agents.reference.toolview import ParameterView, ToolView
+from harness.agents.reference.validation import is_valid
 
+_CUE_ORDER: Final = {"from": -1, "to": 1}
+_TIE: Final = 1e-9
 Call = tuple[str, bytes | None]
 Chosen = Mapping[str, Candidate]
 
@@ -108,7 +106,8 @@ def fill(
             if not _empty_object(parameter):
                 return None
             options[parameter.name] = [Candidate({}, 1.0, "schema")]
-    for base in _assignments(options, evidence.policy.variants):
+    cues = {parameter.name: parameter.cue for parameter in view.required}
+    for base in _assignments(options, cues, evidence.policy.variants):
         filling = Filling(view, {**base, **_optional(view, evidence, clause, base)})
         if call_key(view.name, filling.arguments) not in excluded and is_valid(
             view.tool, filling.arguments
@@ -134,10 +133,10 @@ def _ranked(
 
 
 def _assignments(
-    options: Mapping[str, list[Candidate]], limit: int
+    options: Mapping[str, list[Candidate]], cues: Mapping[str, str | None], limit: int
 ) -> Iterator[dict[str, Candidate]]:
     """Yield assignments, the best first, then those that differ from it in one parameter."""
-    best = _greedy(options, {})
+    best = _greedy(options, cues, {})
     if best is None:
         return
     yield best
@@ -148,13 +147,15 @@ def _assignments(
         if item != best[name]
     )
     for _, name, position in swaps[:limit]:
-        other = _greedy(options, {name: options[name][position]})
+        other = _greedy(options, cues, {name: options[name][position]})
         if other is not None:
             yield other
 
 
 def _greedy(
-    options: Mapping[str, list[Candidate]], fixed: Mapping[str, Candidate]
+    options: Mapping[str, list[Candidate]],
+    cues: Mapping[str, str | None],
+    fixed: Mapping[str, Candidate],
 ) -> dict[str, Candidate] | None:
     """Give each parameter its best candidate, no place of query or observation twice.
 
@@ -162,7 +163,8 @@ def _greedy(
     """
     chosen = dict(fixed)
     taken = {item.key for item in fixed.values() if item.key}
-    order = sorted(options, key=lambda name: (-options[name][0].evidence, name))
+    rank = {name: (_CUE_ORDER.get(cues[name] or "", 0), name) for name in options}
+    order = sorted(options, key=lambda name: (-options[name][0].evidence, rank[name]))
     for name in order:
         if name in chosen:
             continue
@@ -172,6 +174,28 @@ def _greedy(
         chosen[name] = item
         if item.key:
             taken.add(item.key)
+    return _in_text_order(chosen, options, rank, fixed)
+
+
+def _in_text_order(
+    chosen: dict[str, Candidate],
+    options: Mapping[str, list[Candidate]],
+    rank: Mapping[str, tuple[int, str]],
+    fixed: Mapping[str, Candidate],
+) -> dict[str, Candidate]:
+    """Swap literals of two parameters that are as well evidenced the other way round.
+
+    Texts name the first night before the last one, the source before the target.
+    """
+    free = sorted((name for name in rank if name not in fixed), key=lambda name: rank[name])
+    for first, second in combinations(free, 2):
+        one, two = chosen[first], chosen[second]
+        if one.source != "query" or two.source != "query" or one.order <= two.order:
+            continue
+        left = next((item for item in options[first] if item.key == two.key), None)
+        right = next((item for item in options[second] if item.key == one.key), None)
+        if left and right and left.evidence + right.evidence >= one.evidence + two.evidence - _TIE:
+            chosen[first], chosen[second] = left, right
     return chosen
 
 
@@ -194,24 +218,3 @@ def _optional(
 
 def _empty_object(parameter: ParameterView) -> bool:
     return parameter.kind == "object" and not parameter.schema.get("required")
-
-
-@lru_cache(maxsize=4096)
-def _validator(tool: ToolSchema) -> jsonschema.Draft202012Validator | None:
-    schema = dict(tool.parameters)
-    try:
-        jsonschema.Draft202012Validator.check_schema(schema)
-    except (SchemaError, re.error, RecursionError):
-        return None
-    return jsonschema.Draft202012Validator(schema)
-
-
-def is_valid(tool: ToolSchema, arguments: Mapping[str, Any]) -> bool:
-    """Whether arguments satisfy the tool's schema; False if the schema cannot be checked."""
-    validator = _validator(tool)
-    if validator is None:
-        return False
-    try:
-        return bool(validator.is_valid(dict(arguments)))
-    except (UnknownType, re.error, OverflowError, RecursionError):
-        return False

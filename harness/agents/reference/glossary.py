@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -64,6 +65,8 @@ class Glossary:
     unspaced: Mapping[str, Mapping[str, tuple[str, ...]]]
     """Korean and Japanese: terms are found anywhere, the longest first."""
     stopwords: Mapping[str, frozenset[str]]
+    pairs: re.Pattern[str]
+    """English words that are written apart or together."""
     tables: Mapping[str, Any]
     """The other sections of the file: units, months, superlatives, ..."""
 
@@ -73,7 +76,8 @@ class Glossary:
 
     def english(self, text: str) -> tuple[str, ...]:
         """Return the concepts of English text, a tool's or a field's, in order, repeats kept."""
-        return tuple(self._english(tokens(normalise(text.replace("_", " ")))))
+        plain = self._joined(normalise(text.replace("_", " ")))
+        return tuple(self._english(tokens(plain)))
 
     def languages(self, text: str) -> tuple[str, ...]:
         """Return the languages that a text seems to use, English always among them."""
@@ -89,8 +93,12 @@ class Glossary:
 
     def concepts(self, text: str, languages: Iterable[str]) -> tuple[str, ...]:
         """Return the concepts of a text in these languages, in order within each script."""
-        plain = normalise(text)
+        plain = self._joined(normalise(text))
         return (*self._latin(plain, tuple(languages)), *self._other(plain, languages))
+
+    def _joined(self, plain: str) -> str:
+        """Write pairs that are one word in meaning as one: check in, pick-up."""
+        return self.pairs.sub(lambda match: re.sub(r"[ _-]", "", match.group()), plain)
 
     def _written_in(self, language: str, text: str, words: set[str]) -> bool:
         marks = "ñ¿¡" if language == "es" else "äöß"
@@ -173,5 +181,11 @@ def load_glossary() -> Glossary:
             for name in ("ko", "ja")
         },
         stopwords={name: frozenset(phrases(words)) for name, words in stopwords.items()},
+        pairs=_pairs(data["joined"]),
         tables=data,
     )
+
+
+def _pairs(cell: str) -> re.Pattern[str]:
+    pairs = "|".join(term.replace(" ", "[ _-]") for term in phrases(cell))
+    return re.compile(rf"(?<![a-z])(?:{pairs})(?![a-z])")

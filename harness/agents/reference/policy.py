@@ -35,12 +35,12 @@ class Grades:
     observed: float = 0.5
     observed_field: float = 0.3
     same_name: float = 0.22
-    same_field: float = 0.4
+    same_field: float = 0.35
     shared_concepts: float = 0.15
     shared_field: float = 0.3
     latest: float = 0.12
     observed_used: float = 0.1
-    chosen: float = 0.25
+    chosen: float = 0.15
 
     # Schemas.
     member_said: float = 0.9
@@ -96,6 +96,8 @@ class Policy:
     operation_share: float = 0.5
     """Weight of the share of a tool's operation that a clause asks for."""
     clause_decay: float = 0.85
+    conditional: float = 0.8
+    """Factor for a clause that holds only in some case, while no call has failed."""
     background: float = 0.35
     service_named: float = 0.15
     unused_literal: float = 0.2

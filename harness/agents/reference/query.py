@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Final
 
@@ -16,7 +16,7 @@ from harness.agents.reference.words import normalise, tokens
 _IDENTIFIER_LIKE: Final = re.compile(r"[A-Za-z0-9_+#-]*\d[A-Za-z0-9_./:#+-]*|[^\s@]+@[^\s@]+")
 _NEIGHBOURHOOD: Final = 28
 """Characters on either side of a literal that may say what it is."""
-_ADJACENT: Final = 14
+_ADJACENT: Final = 18
 _FIRST_WORD: Final = re.compile(r"^[A-Za-zÀ-ɏ]+")
 _LAST_WORD: Final = re.compile(r"[A-Za-zÀ-ɏ]+$")
 _LONGEST: Final = 8_000
@@ -30,6 +30,8 @@ class Clause:
     start: int
     end: int
     concepts: frozenset[str]
+    conditional: bool = False
+    """Whether it says what to do only in some case."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,23 +89,35 @@ class Query:
         return frozenset(load_glossary().concepts(f"{before} {after}", self.languages))
 
     def cue(self, literal: LiteralValue) -> str | None:
-        """Return the direction that the words next to a literal give it: from, to, min or max."""
-        before = normalise(self.text[max(0, literal.start - _ADJACENT) : literal.start]).rstrip()
-        after = normalise(self.text[literal.end : literal.end + _ADJACENT]).lstrip()
-        tables = load_glossary().tables
-        for name, table in (*tables["comparison"].items(), *tables["direction"].items()):
-            if any(ends_with_word(before, term) for term in phrases(table["before"])):
-                return str(name)
-            if any(after.startswith(term) for term in phrases(table["after"])):
-                return str(name)
-        return None
+        """Return the direction that the words next to a literal give it: from, to, min or max.
+
+        The nearest word decides; a noun may stand between ("from account A", "A 계좌에서").
+        """
+        before = _clear(self.text[max(0, literal.start - _ADJACENT) : literal.start], last=True)
+        after = _clear(self.text[literal.end : literal.end + _ADJACENT], last=False)
+        found: list[tuple[int, int, str]] = []
+        for rank, (name, leading, following) in enumerate(_cues()):
+            found += [(len(before) - hit.end(), rank, name) for hit in leading.finditer(before)]
+            found += [(place, rank, name) for term in following if (place := after.find(term)) >= 0]
+        return min(found)[2] if found else None
 
 
-def ends_with_word(text: str, term: str) -> bool:
-    """Whether a normalised text ends with a term that begins at a word's edge."""
-    if not text.endswith(term):
-        return False
-    return not term.isascii() or not text[: -len(term)][-1:].isalnum()
+def _clear(text: str, *, last: bool) -> str:
+    """Return the words between a literal and its neighbour: what has digits or marks ends them."""
+    parts = re.split(r"[^\s]*\d[^\s]*|[,;:.!?()。、，！？]", normalise(text))
+    return parts[-1] if last else parts[0]
+
+
+@lru_cache(maxsize=1)
+def _cues() -> tuple[tuple[str, re.Pattern[str], tuple[str, ...]], ...]:
+    """Return for each direction its name, a pattern before a literal, and the terms after one."""
+    tables = load_glossary().tables
+    found = []
+    for name, table in (*tables["comparison"].items(), *tables["direction"].items()):
+        leading = "|".join(map(re.escape, phrases(table["before"]))) or r"(?!)"
+        pattern = re.compile(rf"(?<![a-z0-9])(?:{leading})(?![a-z0-9])")
+        found.append((str(name), pattern, phrases(table["after"])))
+    return tuple(found)
 
 
 def mentions(plain: str, value: str) -> bool:
@@ -146,9 +160,10 @@ def read_query(text: str) -> Query:
         part = masked[start:end]
         concepts = frozenset(glossary.concepts(_IDENTIFIER_LIKE.sub(" ", part), languages))
         if concepts:
-            clauses.append(Clause(start, end, concepts))
+            conditional = says(normalise(part), glossary.tables["condition"])
+            clauses.append(Clause(start, end, concepts, conditional))
         elif clauses:
-            clauses[-1] = Clause(clauses[-1].start, end, clauses[-1].concepts)
+            clauses[-1] = replace(clauses[-1], end=end)
         start = end
     return Query(text, languages, literals, tuple(clauses), {})
 

@@ -38,7 +38,7 @@ def _candidate(evidence: Evidence, position: int, value: object, grade: float) -
     is_latest = leaf.attempt == evidence.latest
     grade += grades.latest if is_latest else 0.0
     grade -= grades.observed_used if key in evidence.used else 0.0
-    grade += grades.chosen * evidence.chosen(leaf) if leaf.records else 0.0
+    grade += grades.chosen * (2 * evidence.chosen(leaf) - 1)
     fresh = is_latest and key not in evidence.seen_before and key not in evidence.used
     return Candidate(value, grade, "observation", position, leaf.key, fresh=fresh)
 

@@ -52,27 +52,30 @@ def relevances(situation: Situation) -> dict[str, tuple[float, int]]:
     demand, toolset, policy = situation.demand, situation.toolset, situation.evidence.policy
     count = len(toolset.views)
     explained = [[0.0] * count for _ in demand.weights]
-    for clause, weights in enumerate(demand.weights):
-        row, residual = explained[clause], demand.residual[clause]
+    for index, weights in enumerate(demand.weights):
+        row, residual = explained[index], demand.residual[index]
         for concept, weight in weights.items():
             for position, place in toolset.postings.get(concept, ()):
                 row[position] += weight * residual[concept] * place
     totals = [sum(weights.values()) for weights in demand.weights]
     overall = [sum(row[i] for row in explained) / (sum(totals) or 1.0) for i in range(count)]
     shortlist = sorted(range(count), key=lambda i: (-overall[i], toolset.views[i].name))
-    decay = [policy.clause_decay ** demand.ahead[clause] for clause in range(len(totals))]
+    decay = [policy.clause_decay**ahead for ahead in demand.ahead]
+    if not had_failure(situation):
+        for position, clause in enumerate(situation.evidence.query.clauses):
+            decay[position] *= policy.conditional if clause.conditional else 1.0
     found = {}
     for position in sorted(shortlist[: policy.shortlist]):
         view = toolset.views[position]
         best, at = 0.0, 0
-        for clause, total in enumerate(totals):
+        for index, total in enumerate(totals):
             if not total:
                 continue
-            share = explained[clause][position] / total
+            share = explained[index][position] / total
             fit = policy.explained_share * share
-            fit += policy.operation_share * _operation_said(view, clause, situation)
-            if decay[clause] * fit > best:
-                best, at = decay[clause] * fit, clause
+            fit += policy.operation_share * _operation_said(view, index, situation)
+            if decay[index] * fit > best:
+                best, at = decay[index] * fit, index
         named = policy.service_named * _service_named(view, situation)
         found[view.name] = best + policy.background * overall[position] + named, at
     return found
@@ -92,8 +95,16 @@ def _operation_said(view: ToolView, clause: int, situation: Situation) -> float:
     return said / total if total else 0.0
 
 
+def had_failure(situation: Situation) -> bool:
+    """Whether some call failed: then clauses about what to do in some case come into force."""
+    return any(attempt.error_class for attempt in situation.evidence.attempts)
+
+
 def _service_named(view: ToolView, situation: Situation) -> float:
-    concepts = situation.evidence.query.concepts
+    clauses, failed = situation.evidence.query.clauses, had_failure(situation)
+    concepts = frozenset[str]().union(
+        *(clause.concepts for clause in clauses if failed or not clause.conditional)
+    )
     total = sum(map(situation.toolset.rarity, sorted(view.service)))
     said = sum(map(situation.toolset.rarity, sorted(view.service & concepts)))
     return said / total if total else 0.0

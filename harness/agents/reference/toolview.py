@@ -101,7 +101,7 @@ def view_tool(tool: ToolSchema) -> ToolView:
         and isinstance(properties, Mapping)
         and isinstance(required, list | tuple)
         and all(isinstance(part, Mapping) for part in properties.values())
-        and all(name in properties for name in required)
+        and all(isinstance(name, str) and name in properties for name in required)
         and not _references(schema)
     )
     views = (
@@ -136,7 +136,10 @@ def view_parameter(name: str, schema: Mapping[str, Any], *, required: bool) -> P
     words = f"{name} {_NOTE.sub('', description)}"
     unit = noted_unit(description)
     inner: Mapping[str, Any] = schema
-    if kind == "array" and isinstance(items, Mapping):
+    if kind == "array":
+        if not isinstance(items, Mapping):
+            kind = "unsupported"
+            items = {}
         inner = {"description": description, **items}
     return ParameterView(
         name=name,
