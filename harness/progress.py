@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import NoReturn
 
 from tqdm import tqdm
 
@@ -16,9 +17,10 @@ def episode_bar(total: int, *, enabled: bool) -> Iterator[Callable[[int], None]]
     Yields what is to be called with the number of episodes that were added.
     """
     show = enabled and sys.stderr.isatty()
-    with tqdm[None](total=total, unit="episode", disable=not show, file=sys.stderr) as bar:
+    bar: tqdm[NoReturn] = tqdm(total=total, unit="episode", disable=not show, file=sys.stderr)
 
-        def advance(episodes: int) -> None:
-            bar.update(episodes)
+    def advance(episodes: int) -> None:
+        bar.update(episodes)
 
+    with bar:
         yield advance
