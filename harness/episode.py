@@ -101,6 +101,7 @@ class _Run:
         with self.timed("retrieval"):
             self.exposure = condition.expose(query)
         self.initial_exposure = self.exposure.routes
+        self.shown = toolbox.show(self.exposure.routes)
         self.turns: list[TurnRecord] = []
         self.transitions: list[TransitionRecord] = []
         self.completed_at: int | None = None
@@ -152,9 +153,7 @@ class _Run:
             model_before = self.spent["model"]
             try:
                 with self.timed("model"):
-                    answer = self.agent.act(
-                        self.conversation.messages, self.toolbox.exposed(self.exposure.routes)
-                    )
+                    answer = self.agent.act(self.conversation.messages, self.shown.tools)
             except ContextOverflow:
                 self.log_turn(turn, Turn(None), (), model_before, accepted=False)
                 return "overflow"
@@ -215,7 +214,10 @@ class _Run:
             task_incomplete=not self.complete,
         )
         with self.timed("retrieval"):
-            self.exposure = self.condition.refresh(self.exposure, outcome)
+            exposure = self.condition.refresh(self.exposure, outcome)
+        if exposure.routes != self.exposure.routes:
+            self.shown = self.toolbox.show(exposure.routes)
+        self.exposure = exposure
 
     def route(self, name: str) -> str:
         """Return the route that a tool name stands for; the name itself where it is unknown."""
@@ -247,14 +249,13 @@ class _Run:
         *,
         accepted: bool = True,
     ) -> None:
-        schema_tokens = self.toolbox.schema_tokens(self.exposure.routes)
         self.turns.append(
             TurnRecord(
                 turn=turn,
                 accepted=accepted,
                 exposure=self.exposure.routes,
-                schema_tokens=schema_tokens,
-                input_tokens=schema_tokens + self.conversation.tokens,
+                schema_tokens=self.shown.tokens,
+                input_tokens=self.shown.tokens + self.conversation.tokens,
                 text=answer.text,
                 malformed=bool(calls) and calls[0].decision == "malformed",
                 calls=calls,

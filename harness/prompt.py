@@ -34,6 +34,16 @@ PARALLEL_ERROR: Final = (
 
 
 @dataclass(frozen=True)
+class Shown:
+    """The tools of one exposure."""
+
+    routes: tuple[str, ...]
+    tools: tuple[ToolSchema, ...]
+    tokens: int
+    """Tokens of all their schemas."""
+
+
+@dataclass(frozen=True)
 class Toolbox:
     """The tools of one catalog as agents see them, made and counted once."""
 
@@ -54,13 +64,13 @@ class Toolbox:
         tokens = {route: count_json(tool.openai()) for route, tool in tools.items()}
         return cls(tools, tokens, tool_names(snapshot.routes))
 
-    def exposed(self, routes: Sequence[str]) -> tuple[ToolSchema, ...]:
-        """Return the tools of an exposure, in its order."""
-        return tuple(self.tools[route] for route in routes)
-
-    def schema_tokens(self, routes: Sequence[str]) -> int:
-        """Return the tokens of an exposure's tool schemas."""
-        return sum(self.tokens[route] for route in routes)
+    def show(self, routes: Sequence[str]) -> Shown:
+        """Return the tools of an exposure, in its order, and their tokens."""
+        return Shown(
+            routes=tuple(routes),
+            tools=tuple(self.tools[route] for route in routes),
+            tokens=sum(self.tokens[route] for route in routes),
+        )
 
 
 def opening(query: str) -> list[Message]:

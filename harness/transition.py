@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from conditions.exposure import Exposure
-from conditions.state import State, state_digest, state_json
+from conditions.state import State, state_json
 from harness.record import TraceRecord, TransitionRecord
 from router.canonical import canonical_json, sha256_hex
 from router.ranking import Ranking
@@ -42,6 +42,7 @@ def transition_record(
     ranking, query = exposure.ranking, exposure.retrieval_query
     required = next_route(executor, progress)
     observation = execution.observation if execution else None
+    text = state_json(state)
     return TransitionRecord(
         turn=turn,
         turns_remaining=turns_remaining,
@@ -49,8 +50,8 @@ def transition_record(
         status=execution.status if execution else "not_run",
         error=execution.error if execution else None,
         observation=None if observation is None else canonical_json(dict(observation)).decode(),
-        state=state_json(state),
-        state_sha256=state_digest(state),
+        state=text,
+        state_sha256=sha256_hex(text.encode()),
         previous_state_sha256=previous.state_sha256 if previous else None,
         retrieval_query_sha256=None if query is None else sha256_hex(query.encode()),
         ranking_head=ranking.top(RANKING_HEAD) if ranking else (),
