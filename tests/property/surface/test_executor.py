@@ -24,7 +24,7 @@ CATALOG: Final = CATALOGS[500]
 ROUTES: Final = CATALOG.snapshot.routes
 
 # Values that calls of the small tasks are made of, right and wrong ones.
-KNOWN: Final = (
+KNOWN: Final[tuple[Any, ...]] = (
     CUSTOMER,
     SHIPMENT,
     SESSION,
