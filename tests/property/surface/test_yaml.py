@@ -8,9 +8,10 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from surface.builder import MAX_DEPTH
 from surface.error import SurfaceError
 from surface.scalar import MAX_INTEGER, ScalarError, resolve
-from surface.yaml import MAX_DEPTH, parse_yaml
+from surface.yaml import parse_yaml
 
 # YAML's parser knows line separators that JSON does not; those are refused and tested apart.
 separators = "\x85\u2028\u2029"

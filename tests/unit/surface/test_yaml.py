@@ -6,9 +6,17 @@ import math
 from pathlib import Path
 
 import pytest
+import yaml
 
+from surface.builder import MAX_ALIASES, MAX_DEPTH
 from surface.error import SurfaceError
-from surface.yaml import MAX_ALIASES, MAX_BYTES, MAX_DEPTH, parse_yaml, read_yaml
+from surface.yaml import MAX_BYTES, parse_yaml, read_yaml
+
+
+@pytest.fixture(autouse=True, params=["CSafeLoader", "SafeLoader"])
+def _either_parser(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The parser in C and the one in Python, which stands in where libyaml is missing, agree."""
+    monkeypatch.setattr("surface.yaml._Loader", getattr(yaml, request.param))
 
 
 def read(text: str) -> object:
