@@ -468,6 +468,19 @@ MEANING_CASES: list[Case] = [
         "destructive_policy_block",
     ),
     (
+        "destructive step that is called twice and approved once",
+        lambda surface: surface.task(UNIT)["steps"].insert(
+            2,
+            {
+                "route": "freight.cancel_shipment",
+                "arguments": surface.task(UNIT)["steps"][2]["arguments"],
+                "error": "upstream_timeout",
+            },
+        ),
+        "en-typed: step 4",
+        "destructive_policy_block",
+    ),
+    (
         "identifier that nobody can have seen",
         rule(TWO, 1, "customer_id", equals="CUS-9999", says="a shipment"),
         "en-two: step 1",

@@ -9,11 +9,13 @@ import pytest
 from router.contract import EndpointSpec, ToolSpec
 from router.snapshot import CatalogSnapshot
 from surface.catalog import Catalog
+from surface.validation.catalogs import check_contents
 from surface.validation.example import check_examples
 from surface.validation.meeting import meetings
 from surface.validation.naming import check_descriptions, check_tool_names, tool_name
 from surface.validation.nesting import check_nesting
-from tests.support.small_surface import sound
+from surface.vocabulary import Vocabulary
+from tests.support.small_surface import REQUIREMENT, sound
 
 
 def snapshot(**endpoints: dict[str, Any]) -> CatalogSnapshot:
@@ -149,6 +151,21 @@ def test_examples(route: str, example: dict[str, Any] | None, words: str) -> Non
     found = list(check_examples(changed))
     assert [item.place for item in found] == [route]
     assert words in found[0].what
+
+
+def test_every_rule_is_applied_to_the_catalogs() -> None:
+    catalogs = dict(sound()[0])
+    vocabulary = Vocabulary({})
+    assert not list(check_contents(vocabulary, catalogs, REQUIREMENT))
+    largest = catalogs[500]
+    wrong = {**largest.examples, "freight.price_shipment": {"quote_id": "X"}}
+    bare = {**catalogs, 500: Catalog(500, largest.snapshot, wrong)}
+    assert [item.place for item in check_contents(vocabulary, bare, REQUIREMENT)] == [
+        "freight.price_shipment"
+    ]
+    swapped = {100: catalogs[250], 250: catalogs[100], 500: largest}
+    found = list(check_contents(vocabulary, swapped, REQUIREMENT))
+    assert sum("is missing here" in item.what for item in found) == 2
 
 
 def test_consumers_and_producers_of_a_term() -> None:
