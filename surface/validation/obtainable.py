@@ -39,9 +39,11 @@ def check_obtainable(site: Site) -> Iterator[Problem]:
     elif rule.source is not None:
         yield from _leak(site)
     elif rule.quantity is not None:
-        stated = rule.quantity.value
+        stated, source = rule.quantity.value, rule.quantity.source
         if stated is not None and not stands(stated, query, language):
             yield _missing(site, f"The number {stated}")
+        elif source is not None and stands(site.value(source), query, language):
+            yield _given_away(site, site.value(source))
 
 
 def _known(site: Site, value: Any) -> bool:
@@ -83,11 +85,15 @@ def _leak(site: Site) -> Iterator[Problem]:
         if hidden and (
             occurs(value, (site.task.query,)) or occurs(normal(value), (normal(site.task.query),))
         ):
-            yield Problem(
-                site.place,
-                f"The value {value!r} is to be observed and stands in the query.",
-                "Leave it out of the query or take it from there.",
-            )
+            yield _given_away(site, value)
+
+
+def _given_away(site: Site, value: Any) -> Problem:
+    return Problem(
+        site.place,
+        f"The value {value!r} is to be observed and stands in the query.",
+        "Leave it out of the query or take it from there.",
+    )
 
 
 def _missing(site: Site, what: str) -> Problem:

@@ -462,6 +462,12 @@ MEANING_CASES: list[Case] = [
         "'2025.04' is to be observed",
     ),
     (
+        "hidden quantity in the query",
+        query(UNIT, lambda text: text.replace("exactly that", "exactly 7.5 °C")),
+        TEMPERATURE_RULE,
+        "7.5 is to be observed",
+    ),
+    (
         "destructive step without approval",
         task(UNIT, approvals=[]),
         "en-typed: step 3",
