@@ -39,7 +39,8 @@ def best(found: Iterable[Candidate]) -> tuple[Candidate, ...]:
     """
     merged: dict[str, Candidate] = {}
     for item in found:
-        item = replace(item, evidence=min(max(item.evidence, 0.0), 1.0))
+        if not 0.0 <= item.evidence <= 1.0:
+            item = replace(item, evidence=min(max(item.evidence, 0.0), 1.0))
         key = repr(item.value) if isinstance(item.value, list) else value_key(item.value)
         other = merged.get(key)
         merged[key] = item if other is None else _joined(other, item)

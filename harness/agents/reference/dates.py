@@ -30,6 +30,7 @@ _TIMES: Final = (
 _AFTERNOON_AFTER: Final = re.compile(r"\s?(?:p\.?\s?m\b|de la tarde|de la noche)", re.IGNORECASE)
 _AFTERNOON_BEFORE: Final = re.compile(r"(?:오후|午後|저녁|夜)\s?$")
 _NOON: Final = 12
+_MONTHS: Final = 12
 Spot = tuple[str, int, int]
 """A value in ISO form, and where it starts and ends."""
 
@@ -72,6 +73,28 @@ def find_dates(text: str) -> Iterator[Spot]:
             value = _date(match["y"], str(_months()[match["m"]]), match["d"])
             if value:
                 yield value, match.start(), match.end()
+
+
+def find_months(text: str) -> Iterator[Spot]:
+    """Yield the months of a text, with their year, as ``YYYY-MM``."""
+    plain = normalise(text)
+    if len(plain) != len(text):
+        return
+    for pattern in _month_patterns():
+        for match in pattern.finditer(plain):
+            month = _months().get(match["m"]) or int(match["m"])
+            if 1 <= month <= _MONTHS:
+                yield f"{match['y']}-{month:02}", match.start(), match.end()
+
+
+@lru_cache(maxsize=1)
+def _month_patterns() -> tuple[re.Pattern[str], ...]:
+    names = "|".join(sorted(_months(), key=lambda name: (-len(name), name)))
+    return (
+        re.compile(rf"(?<![a-z0-9])(?P<m>{names})\.?,?\s(?:de\s|del\s|of\s)?(?P<y>\d{{4}})(?!\d)"),
+        re.compile(r"(?P<y>\d{4})\s?[년年]\s?(?P<m>\d{1,2})\s?[월月]"),
+        re.compile(r"(?<![a-z0-9-])(?P<y>20\d{2})-(?P<m>\d{2})(?![\d-])"),
+    )
 
 
 def _date(year: str, month: str, day: str) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -20,8 +21,8 @@ class Demand:
     """For each clause the weight of each concept that some visible tool or the glossary knows."""
     residual: tuple[Mapping[str, float], ...]
     """For each clause the part of each concept that is still open: 0 to 1."""
-    owner: tuple[int | None, ...]
-    """For each attempt the clause that it was credited to."""
+    peak: Mapping[str, float]
+    """For each concept the largest part that some clause leaves open."""
     threshold: float
     """Least open share of a clause that waits for a call."""
 
@@ -81,9 +82,7 @@ def measure(evidence: Evidence, toolset: Toolset) -> Demand:
         for clause in evidence.query.clauses
     )
     residual = [dict.fromkeys(clause, 1.0) for clause in weights]
-    owner: list[int | None] = []
     for attempt in evidence.attempts:
-        owner.append(None)
         if not attempt.succeeded or not weights:
             continue
         known, operation = _speaks_of(attempt.name, toolset.by_name.get(attempt.name))
@@ -94,7 +93,6 @@ def measure(evidence: Evidence, toolset: Toolset) -> Demand:
         if fit <= 0.0:
             continue
         clause = fits.index(fit)
-        owner[-1] = clause
         for concept in weights[clause]:
             if concept in known:
                 residual[clause][concept] = min(residual[clause][concept], policy.covered_residual)
@@ -102,13 +100,17 @@ def measure(evidence: Evidence, toolset: Toolset) -> Demand:
                 residual[clause][concept] *= 1 - policy.fit_discount * min(fit, 1.0)
     floor = min(policy.nudge_floor * evidence.nudges, 1.0)
     lifted = tuple({key: max(value, floor) for key, value in part.items()} for part in residual)
-    return Demand(weights, lifted, tuple(owner), policy.open_clause)
+    peak: dict[str, float] = {}
+    for part in lifted:
+        for concept, value in part.items():
+            peak[concept] = max(value, peak.get(concept, 0.0))
+    return Demand(weights, lifted, peak, policy.open_clause)
 
 
 def _speaks_of(name: str, view: ToolView | None) -> tuple[frozenset[str], frozenset[str]]:
     """Return all concepts and the operation's concepts of a tool; by its name if it is gone."""
     if view is not None:
-        return view.service | view.operation | view.description | view.named, view.operation
+        return view.concepts, view.operation
     operation = frozenset(load_glossary().english(operation_of(name)))
     return operation | frozenset(load_glossary().english(provider_of(name))), operation
 
@@ -125,7 +127,7 @@ def _fit(
     if not total or not operation:
         return 0.0
     explained = sum(w * residual[concept] for concept, w in weights.items() if concept in known)
-    named = sum(residual.get(concept, 0.0) for concept in operation)
+    named = math.fsum(residual.get(concept, 0.0) for concept in operation)
     return policy.explained_share * explained / total + policy.operation_share * named / len(
         operation
     )

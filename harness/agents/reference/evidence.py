@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Any, Final
 
 from harness.agents.reference.conversation import Attempt, Conversation
 from harness.agents.reference.observation import Leaf, Record, Scalar, walk
+from harness.agents.reference.pattern import compiled
 from harness.agents.reference.pick import agreement
 from harness.agents.reference.policy import Grades, Policy
 from harness.agents.reference.query import Query, read_query
@@ -33,7 +35,7 @@ class Evidence:
     choice: Mapping[str, float]
     """For each array element (``array#index``) of an observation, how well it fits: 0 to 1."""
     memo: dict[str, Any] = field(default_factory=dict)
-    """Candidates by parameter, for this turn."""
+    """Derived values of this turn: candidates by parameter, leaves by pattern."""
 
     @property
     def attempts(self) -> tuple[Attempt, ...]:
@@ -44,6 +46,33 @@ class Evidence:
     def nudges(self) -> int:
         """How often the agent was told that the task is incomplete."""
         return self.conversation.nudges
+
+    def matching(self, pattern: str) -> tuple[int, ...]:
+        """Return the positions of the leaves that are texts of a pattern."""
+        found: tuple[int, ...] | None = self.memo.get(f"pattern {pattern}")
+        if found is None:
+            expression = compiled(pattern)
+            search = expression.search if expression is not None else None
+            found = tuple(
+                position
+                for position, leaf in self.of_type(str)
+                if search is not None and search(str(leaf.value))
+            )
+            self.memo[f"pattern {pattern}"] = found
+        return found
+
+    def of_type(self, *types: type) -> list[tuple[int, Leaf]]:
+        """Return the leaves whose values have exactly one of these types, with positions."""
+        found = []
+        for kind in types:
+            if kind.__name__ not in self.memo:
+                self.memo[kind.__name__] = [
+                    (position, leaf)
+                    for position, leaf in enumerate(self.leaves)
+                    if type(leaf.value) is kind
+                ]
+            found += self.memo[kind.__name__]
+        return sorted(found, key=itemgetter(0)) if len(types) > 1 else found
 
     def chosen(self, leaf: Leaf) -> float:
         """Return how well the records around a leaf fit the query: 0 to 1, a half if alone."""

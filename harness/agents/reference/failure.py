@@ -124,8 +124,8 @@ def _restoring(failed: Attempt, situation: Situation) -> Answer | None:
 def _speaks(view: ToolView, wanted: frozenset[str], situation: Situation) -> float:
     """Return how much a tool speaks of what has to be restored; rare words count more."""
     policy, rarity = situation.evidence.policy, situation.toolset.rarity
-    total = sum(map(rarity, sorted(view.operation)))
-    named = sum(map(rarity, sorted(view.operation & wanted)))
+    total = situation.toolset.mass(view.operation)
+    named = situation.toolset.mass(view.operation & wanted)
     described = max(map(rarity, view.description & wanted), default=0.0)
     share = named / total if total else 0.0
     return policy.recovery_operation * share + policy.recovery_description * described
@@ -184,6 +184,10 @@ def _other_provider(failed: Attempt, situation: Situation) -> Answer | None:
             continue
         likeness = policy.likeness_operation * _overlap(operation, view.operation, situation)
         likeness += policy.likeness_description * _overlap(described, view.description, situation)
+        names = {parameter.name for parameter in view.required}
+        asked = names | failed.arguments.keys()
+        same = len(names & failed.arguments.keys())
+        likeness += policy.likeness_parameters * same / (len(asked) or 1)
         if likeness < policy.provider_threshold:
             continue
         relevance, clause = relevant.get(view.name, (0.0, 0))
@@ -199,5 +203,5 @@ def _other_provider(failed: Attempt, situation: Situation) -> Answer | None:
 
 def _overlap(first: frozenset[str], second: frozenset[str], situation: Situation) -> float:
     """Return the Jaccard overlap of concepts, rare ones weighing more."""
-    union = sum(map(situation.toolset.rarity, sorted(first | second)))
-    return sum(map(situation.toolset.rarity, sorted(first & second))) / union if union else 0.0
+    union = situation.toolset.mass(first | second)
+    return situation.toolset.mass(first & second) / union if union else 0.0

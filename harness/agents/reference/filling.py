@@ -40,20 +40,21 @@ class Filling:
 
     @property
     def uses_literal(self) -> bool:
-        """Whether it uses an identifier or quantity of the query that no call has used."""
-        return any(
-            self.chosen[view.name].unused
-            for view in self.view.required
-            if view.kind in {"identifier", "array", "number", "date", "datetime", "email"}
-        )
+        """Whether it uses a literal of the query that no call has used."""
+        return self.unused_literals > 0
+
+    @property
+    def unused_literals(self) -> int:
+        """How many literals of the query it uses that no call has used."""
+        return sum(item.unused and bool(item.key) for item in self.chosen.values())
 
     @property
     def uses_fresh(self) -> bool:
         """Whether it uses an identifier that the latest answer offered first."""
         return any(
             self.chosen[view.name].fresh
-            for view in self.view.required
-            if view.kind in {"identifier", "array"}
+            for view in (*self.view.required, *self.view.optional)
+            if view.kind in {"identifier", "array"} and view.name in self.chosen
         )
 
 
@@ -209,7 +210,8 @@ def _optional(
         for item in _ranked(parameter, evidence, clause):
             if item.evidence < evidence.policy.optional_evidence:
                 break
-            if item.source == "query" and item.key not in taken:
+            spoken = item.source == "query" or parameter.topics & evidence.query.concepts
+            if spoken and item.source != "schema" and item.key not in taken:
                 chosen[parameter.name] = item
                 taken |= {item.key} if item.key else set()
                 break

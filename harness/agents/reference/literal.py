@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, Literal
 
-from harness.agents.reference.dates import find_dates, find_times
+from harness.agents.reference.dates import find_dates, find_months, find_times
 from harness.agents.reference.glossary import load_glossary, phrases
 from harness.agents.reference.quantity import unit_names
 from harness.agents.reference.words import normalise, tokens
 
-LiteralKind = Literal["quoted", "email", "date", "time", "number", "count", "name"]
+LiteralKind = Literal["quoted", "email", "date", "month", "time", "number", "count", "name"]
 
 _QUOTES: Final = (
     r"\"([^\"\n]+)\"",
@@ -35,6 +35,8 @@ _LATIN: Final = r"A-Za-z0-9À-ɏ"
 _WORD: Final = rf"[A-ZÄÖÜÁÉÍÓÚÑ][{_LATIN}'’&.-]*[{_LATIN}]"
 _NAME: Final = re.compile(rf"(?<![{_LATIN}_-]){_WORD}(?:\s+{_WORD})*")
 _SCALE_BEFORE: Final = 8
+_LONGEST_COUNT: Final = 7
+"""Digits of a plain number; longer ones are identifiers."""
 _UNIT_WINDOW: Final = 32
 
 
@@ -47,6 +49,14 @@ class LiteralValue:
     start: int
     end: int
     unit: str | None = None
+    money: bool = False
+    """Whether a currency stands beside a number."""
+
+    @property
+    def looks_like_identifier(self) -> bool:
+        """Whether a number is one only in form: long, and without unit or marks."""
+        digits = self.end - self.start
+        return self.unit is None and isinstance(self.value, int) and digits > _LONGEST_COUNT
 
     @property
     def key(self) -> str:
@@ -79,6 +89,9 @@ def find_literals(text: str, *, decimal_comma: bool) -> tuple[LiteralValue, ...]
     for value, start, end in find_dates(text):
         if free(start, end):
             found.append(LiteralValue("date", value, start, end))
+    for value, start, end in find_months(text):
+        if free(start, end):
+            found.append(LiteralValue("month", value, start, end))
     for value, start, end in find_times(text):
         if free(start, end):
             found.append(LiteralValue("time", value, start, end))
@@ -107,7 +120,23 @@ def _numbers(text: str, decimal_comma: bool) -> Iterator[LiteralValue]:
             continue  # the beginning of an identifier, a ratio or a version
         if unit == "degC" or unit is None:
             unit = _scale_before(text[max(0, match.start() - _SCALE_BEFORE) : match.start()], unit)
-        yield LiteralValue("number", value, match.start(), end, unit)
+        money = unit is None and _is_money(text[: match.start()], text[match.end() :])
+        yield LiteralValue("number", value, match.start(), end, unit, money)
+
+
+@lru_cache(maxsize=1)
+def _currencies() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    table = load_glossary().tables["values"]["currency"]
+    names = sorted({name for cell in table.values() for name in phrases(cell)})
+    body = "|".join(map(re.escape, names))
+    return re.compile(rf"(?:{body})\s?$"), re.compile(rf"\s?(?:{body}|원)(?![a-z])")
+
+
+def _is_money(before: str, after: str) -> bool:
+    leading, following = _currencies()
+    near_before = normalise(before[-_UNIT_WINDOW:])
+    near_after = normalise(after[:_UNIT_WINDOW])
+    return bool(leading.search(near_before) or following.match(near_after))
 
 
 def parse_number(digits: str, *, decimal_comma: bool) -> float | int | None:
@@ -175,5 +204,6 @@ def _names(text: str) -> Iterator[LiteralValue]:
         # Every German noun has a capital; one that the glossary knows is no name.
         unknown = any(n.startswith("w:") for n in glossary.concepts(match.group(), ("en", "de")))
         stop = any(word in words for words in glossary.stopwords.values() for word in words_found)
-        if before and before[-1] not in ".!?¿¡:\n" and unknown and not stop:
+        first = not before or before[-1] in ".!?¿¡:\n"
+        if unknown and not (first or stop or re.search(r"\d", match.group())):
             yield LiteralValue("name", match.group(), match.start(), match.end())

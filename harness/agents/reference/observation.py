@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Final
 
 from harness.agents.reference.conversation import Attempt
+from harness.agents.reference.glossary import load_glossary
 from harness.agents.reference.quantity import suffix_unit
 
 _DEEPEST: Final = 24
@@ -41,11 +43,12 @@ class Leaf:
     records: tuple[Record, ...]
     """The array elements around it, the outermost first."""
 
-    @property
-    def key(self) -> str:
-        """Stands for this occurrence."""
-        place = "/".join(f"{record.array}#{record.index}" for record in self.records)
-        return f"{self.attempt}|{place}|{self.pointer}"
+    key: str
+    """Stands for this occurrence."""
+    stem: str
+    """The field's name without the mark of the plural."""
+    concepts: frozenset[str]
+    """Concepts of the field's name and its parent's."""
 
 
 def walk(position: int, attempt: Attempt) -> tuple[Leaf, ...]:
@@ -92,7 +95,21 @@ def _walk(
             record.fields[name] = node
             if unit:
                 record.units[name] = unit
-        yield Leaf(attempt, pointer, name, node, unit, records)
+        stem, concepts = _field(pointer)
+        yield Leaf(
+            attempt, pointer, name, node, unit, records, f"{attempt}|{place}", stem, concepts
+        )
+
+
+@lru_cache(maxsize=4096)
+def _field(pointer: str) -> tuple[str, frozenset[str]]:
+    parts = pointer.replace("[]", "").split(".")
+    return singular(parts[-1]), frozenset(load_glossary().english(" ".join(parts[-2:])))
+
+
+def singular(name: str) -> str:
+    """Return a name without the mark of the plural, so that shipment_ids is shipment_id."""
+    return name.removesuffix("s")
 
 
 def is_writable(value: object) -> bool:

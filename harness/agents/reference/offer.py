@@ -99,9 +99,10 @@ _FINDERS: Final[Mapping[ParameterKind, tuple[_Find, ...]]] = {
     "datetime": (said.instants, seen.observed_fields),
     "email": (said.emails, seen.observed_fields),
     "enum": (_members,),
-    "identifier": (said.matching_literals, seen.observed_identifiers),
+    "identifier": (said.matching_literals, said.months, seen.observed_identifiers),
     "number": (said.number_literals, seen.observed_numbers, _default),
     "prose": (said.quoted, seen.observed_fields, said.request_words),
+    "search": (said.quoted, said.search_words),
     "text": (
         said.quoted, said.named_values, said.matching_literals, seen.observed_fields, said.names,
     ),

@@ -10,7 +10,7 @@ from harness.agents.reference.glossary import load_glossary
 from harness.agents.reference.observation import Record, Scalar
 from harness.agents.reference.policy import Grades
 from harness.agents.reference.quantity import convert
-from harness.agents.reference.query import Query, mentions, says
+from harness.agents.reference.query import Query, mentions
 
 _SHORTEST: Final = 2
 _CLOSE: Final = 1e-6
@@ -44,13 +44,13 @@ def agreement(records: Sequence[Record], query: Query, grades: Grades) -> tuple[
             if value is not None:
                 unit = records[index].units.get(name)
                 scores[index] += _value(value, unit, concepts, query, grades)
-        for direction in superlatives(query, concepts):
+        for direction in _rankings(query, concepts):
             best = _extreme(values, direction)
             for index, value in enumerate(values):
                 if value is not None and value == best:
                     scores[index] += grades.record_superlative
     for place, index in (("first", 0), ("last", len(records) - 1)):
-        if says(query.plain, _exact(load_glossary().tables["position"][place])):
+        if place in query.positions:
             scores[index] += grades.record_position
     return tuple(scores)
 
@@ -67,23 +67,16 @@ def value_concepts(value: str) -> frozenset[str]:
     return frozenset(load_glossary().english(value))
 
 
-def superlatives(query: Query, concepts: frozenset[str]) -> list[str]:
+def _rankings(query: Query, concepts: frozenset[str]) -> list[str]:
     """Return the directions in which the query ranks a field of these concepts.
 
     A superlative that names no dimension (the highest) ranks fields that the query speaks of.
     """
-    found = []
-    for entry in load_glossary().tables["superlatives"]:
-        ranked = frozenset(entry["concepts"])
-        fits = concepts & ranked if ranked else concepts & query.concepts
-        if fits and says(query.plain, entry["terms"]):
-            found.append(str(entry["direction"]))
-    return found
-
-
-def _exact(cell: str) -> str:
-    """Mark the Latin terms of a cell as whole words."""
-    return " ".join(f"{term}$" if term[0].isascii() else term for term in cell.split())
+    return [
+        direction
+        for direction, ranked in query.superlatives
+        if concepts & (ranked or query.concepts)
+    ]
 
 
 def _extreme(values: Sequence[Scalar | None], direction: str) -> Scalar | None:

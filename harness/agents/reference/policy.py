@@ -15,8 +15,10 @@ class Grades:
     """A token with digits for an identifier that states no pattern."""
     unused: float = 0.15
     used: float = 0.25
+    used_doubt: float = 0.5
+    """Share of that deduction which each nudge takes away."""
     cue: float = 0.1
-    near: float = 0.08
+    near: float = 0.12
     quantity: float = 0.7
     bare_quantity: float = 0.3
     number: float = 0.35
@@ -95,15 +97,19 @@ class Policy:
     """Weight of the share of a clause that a tool explains."""
     operation_share: float = 0.5
     """Weight of the share of a tool's operation that a clause asks for."""
-    clause_decay: float = 0.85
+    clause_decay: float = 0.75
     conditional: float = 0.8
     """Factor for a clause that holds only in some case, while no call has failed."""
     background: float = 0.35
     service_named: float = 0.15
-    unused_literal: float = 0.2
+    unused_literal: float = 0.15
+    """For each of the first `most_literals`."""
+    most_literals: int = 3
+    operation_verb: float = 1.5
+    """Factor for a verb among the words of an operation."""
     fresh_observation: float = 0.2
     chain: float = 0.35
-    confidence: float = 0.2
+    confidence: float = 0.4
     repeat: float = 0.3
     failed_before: float = 0.3
     destructive_unasked: float = 5.0
@@ -132,12 +138,13 @@ class Policy:
     recovery_threshold: float = 0.4
     restored_value: float = 0.3
     other_service: float = 0.1
-    likeness_operation: float = 0.7
-    likeness_description: float = 0.3
-    provider_threshold: float = 0.3
+    likeness_operation: float = 0.4
+    likeness_description: float = 0.25
+    likeness_parameters: float = 0.35
+    provider_threshold: float = 0.25
 
     # Stopping.
-    call_threshold: tuple[float, ...] = (0.5, 0.4, 0.05)
+    call_threshold: tuple[float, ...] = (0.7, 0.6, 0.05)
     """Least score of a call, by nudges so far."""
     open_demand: float = 0.45
 

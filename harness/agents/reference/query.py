@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Final
 
@@ -16,6 +16,8 @@ from harness.agents.reference.words import normalise, tokens
 _IDENTIFIER_LIKE: Final = re.compile(r"[A-Za-z0-9_+#-]*\d[A-Za-z0-9_./:#+-]*|[^\s@]+@[^\s@]+")
 _NEIGHBOURHOOD: Final = 28
 """Characters on either side of a literal that may say what it is."""
+_MONEY: Final = ("amount", "price", "balance", "budget")
+"""What a number beside a currency may be."""
 _ADJACENT: Final = 18
 _FIRST_WORD: Final = re.compile(r"^[A-Za-zÀ-ɏ]+")
 _LAST_WORD: Final = re.compile(r"[A-Za-zÀ-ɏ]+$")
@@ -42,8 +44,12 @@ class Query:
     languages: tuple[str, ...]
     literals: tuple[LiteralValue, ...]
     clauses: tuple[Clause, ...]
-    patterns: dict[str, tuple[LiteralValue, ...]]
+    patterns: dict[str, tuple[LiteralValue, ...]] = field(default_factory=dict)
     """Matches by pattern, filled as parameters ask for them."""
+    around: dict[str, frozenset[str]] = field(default_factory=dict)
+    """Concepts near a literal, by its place; filled likewise."""
+    cues: dict[str, str | None] = field(default_factory=dict)
+    """Direction of a literal, by its place; filled likewise."""
 
     @cached_property
     def plain(self) -> str:
@@ -78,21 +84,48 @@ class Query:
                 return index
         return max(len(self.clauses) - 1, 0)
 
+    @cached_property
+    def superlatives(self) -> tuple[tuple[str, frozenset[str]], ...]:
+        """The directions in which the query ranks things, and the concepts it ranks them by."""
+        return tuple(
+            (str(entry["direction"]), frozenset(entry["concepts"]))
+            for entry in load_glossary().tables["superlatives"]
+            if says(self.plain, entry["terms"])
+        )
+
+    @cached_property
+    def positions(self) -> frozenset[str]:
+        """Whether the query speaks of the first or the last of several."""
+        table = load_glossary().tables["position"]
+        return frozenset(place for place, terms in table.items() if says(self.plain, terms))
+
     def near(self, literal: LiteralValue) -> frozenset[str]:
         """Return the concepts of the words around a literal."""
+        found = self.around.get(literal.key)
+        if found is None:
+            found = self.around[literal.key] = self._near(literal)
+        return found
+
+    def _near(self, literal: LiteralValue) -> frozenset[str]:
         before = self.text[max(0, literal.start - _NEIGHBOURHOOD) : literal.start]
         after = self.text[literal.end : literal.end + _NEIGHBOURHOOD]
         if literal.start > _NEIGHBOURHOOD:  # a word that the window cuts says nothing
             before = _FIRST_WORD.sub("", before)
         if literal.end + _NEIGHBOURHOOD < len(self.text):
             after = _LAST_WORD.sub("", after)
-        return frozenset(load_glossary().concepts(f"{before} {after}", self.languages))
+        words = load_glossary().concepts(f"{before} {after}", self.languages)
+        return frozenset((*words, *(_MONEY if literal.money else ())))
 
     def cue(self, literal: LiteralValue) -> str | None:
         """Return the direction that the words next to a literal give it: from, to, min or max.
 
         The nearest word decides; a noun may stand between ("from account A", "A 계좌에서").
         """
+        if literal.key not in self.cues:
+            self.cues[literal.key] = self._cue(literal)
+        return self.cues[literal.key]
+
+    def _cue(self, literal: LiteralValue) -> str | None:
         before = _clear(self.text[max(0, literal.start - _ADJACENT) : literal.start], last=True)
         after = _clear(self.text[literal.end : literal.end + _ADJACENT], last=False)
         found: list[tuple[int, int, str]] = []
@@ -165,13 +198,13 @@ def read_query(text: str) -> Query:
         elif clauses:
             clauses[-1] = replace(clauses[-1], end=end)
         start = end
-    return Query(text, languages, literals, tuple(clauses), {})
+    return Query(text, languages, literals, tuple(clauses))
 
 
 def _masked(text: str, literals: tuple[LiteralValue, ...]) -> str:
     """Blank quoted texts, dates and numbers: their words and marks are data, not request."""
     for literal in literals:
-        if literal.kind in {"quoted", "date", "email", "number"}:
+        if literal.kind in {"quoted", "date", "month", "email", "number"}:
             blank = "_" * (literal.end - literal.start)
             text = text[: literal.start] + blank + text[literal.end :]
     return text

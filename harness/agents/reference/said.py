@@ -34,11 +34,13 @@ def literal(
     """Return the candidate that a literal of the query makes for a parameter."""
     grades, query = evidence.policy.grades, evidence.query
     unused = value_key(value) not in evidence.used
-    grade += grades.unused if unused else -grades.used
+    # Told that the task is incomplete, the agent trusts less that earlier calls were right.
+    doubt = max(0.0, 1 - grades.used_doubt * evidence.nudges)
+    grade += grades.unused if unused else -grades.used * doubt
     cue = query.cue(item)
     if parameter.cue and cue:
         grade += grades.cue if parameter.cue == cue else -grades.cue
-    if (parameter.concepts - {"id"}) & query.near(item):
+    if parameter.topics & query.near(item):
         grade += grades.near if near is None else near
     return Candidate(
         value, grade, "query", item.start, item.key, query.clause_at(item.start), unused
@@ -62,7 +64,7 @@ def matching_literals(parameter: ParameterView, evidence: Evidence) -> Iterator[
                 if not item.value.isascii() or not item.value.isdigit() or len(item.value) > 15:
                     continue
                 value = int(item.value)
-            near = (parameter.concepts - {"id"}) & evidence.query.near(item)
+            near = parameter.topics & evidence.query.near(item)
             if near:
                 yield literal(parameter, evidence, item, value, grades.digits_only_name)
 
@@ -71,7 +73,7 @@ def number_literals(parameter: ParameterView, evidence: Evidence) -> Iterator[Ca
     """Numbers of the query, converted to the parameter's unit."""
     grades = evidence.policy.grades
     for item in evidence.query.literals:
-        if item.kind not in {"number", "count"}:
+        if item.kind not in {"number", "count"} or item.looks_like_identifier:
             continue
         number: float | None = item.value
         if parameter.unit and item.unit:
@@ -153,6 +155,14 @@ def quoted(parameter: ParameterView, evidence: Evidence) -> Iterator[Candidate]:
             yield literal(parameter, evidence, item, item.value, evidence.policy.grades.quoted)
 
 
+def months(parameter: ParameterView, evidence: Evidence) -> Iterator[Candidate]:
+    """Months of the query, where a parameter's pattern takes them."""
+    if isinstance(parameter.schema.get("pattern"), str):
+        for item in evidence.query.literals:
+            if item.kind == "month":
+                yield literal(parameter, evidence, item, item.value, evidence.policy.grades.date)
+
+
 def names(parameter: ParameterView, evidence: Evidence) -> Iterator[Candidate]:
     """Capitalised names of the query."""
     for item in evidence.query.literals:
@@ -177,6 +187,9 @@ def member_grade(member: object, parameter: ParameterView, evidence: Evidence) -
         return 0.0
     if mentions(query.plain, member):
         return grades.member_said
+    for codes in load_glossary().tables["values"].values():
+        if member in codes and says(query.plain, codes[member]):
+            return grades.named_value
     words = value_concepts(member)
     if words and words <= query.concepts:
         # A member that only repeats what the parameter is about says little.
@@ -197,12 +210,20 @@ def flags(parameter: ParameterView, evidence: Evidence) -> Iterator[Candidate]:
         yield Candidate(True, evidence.policy.grades.flag, "query")
 
 
+def search_words(parameter: ParameterView, evidence: Evidence) -> Iterator[Candidate]:
+    """The request itself, as words to search for."""
+    yield Candidate(evidence.query.text, evidence.policy.grades.request_words, "query")
+
+
 def request_words(parameter: ParameterView, evidence: Evidence) -> Iterator[Candidate]:
     """The request itself, followed by what was last observed, for running text."""
-    latest = [leaf for leaf in evidence.leaves if leaf.attempt == evidence.latest]
-    latest.sort(key=lambda leaf: -evidence.chosen(leaf))
-    notes = "; ".join(f"{leaf.name}: {leaf.value}" for leaf in latest[:_NOTED])
-    text = f"{evidence.query.text}\n{notes}" if notes else evidence.query.text
+    text = evidence.memo.get("request")
+    if text is None:
+        latest = [leaf for leaf in evidence.leaves if leaf.attempt == evidence.latest]
+        latest.sort(key=lambda leaf: -evidence.chosen(leaf))
+        notes = "; ".join(f"{leaf.name}: {leaf.value}" for leaf in latest[:_NOTED])
+        text = f"{evidence.query.text}\n{notes}" if notes else evidence.query.text
+        evidence.memo["request"] = text
     longest = parameter.schema.get("maxLength")
     if isinstance(longest, int) and 0 <= longest < len(text):
         text = text[:longest]

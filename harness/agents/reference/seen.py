@@ -3,32 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
 
 from harness.agents.reference.candidate import Candidate
 from harness.agents.reference.evidence import Evidence, value_key
 from harness.agents.reference.observation import Leaf
 from harness.agents.reference.pattern import matches
-from harness.agents.reference.pick import field_concepts
 from harness.agents.reference.quantity import convert
 from harness.agents.reference.said import writable_number
 from harness.agents.reference.toolview import ParameterView
 
-_GENERAL: Final = frozenset({"id"})
-
 
 def same_name(parameter: ParameterView, leaf: Leaf) -> bool:
     """Whether a field has the parameter's name, number of the noun apart."""
-    return parameter.name.removesuffix("s") == leaf.name.removesuffix("s")
+    return parameter.stem == leaf.stem
 
 
 def shared(parameter: ParameterView, leaf: Leaf) -> float:
     """Return the share of the parameter's concepts that a field's name and its parent's hold."""
-    wanted = parameter.concepts - _GENERAL
-    if not wanted:
-        return 0.0
-    tail = " ".join(leaf.pointer.replace("[]", "").split(".")[-2:])
-    return len(wanted & field_concepts(tail)) / len(wanted)
+    wanted = parameter.topics
+    return len(wanted & leaf.concepts) / len(wanted) if wanted else 0.0
 
 
 def _candidate(evidence: Evidence, position: int, value: object, grade: float) -> Candidate:
@@ -47,20 +40,18 @@ def observed_identifiers(parameter: ParameterView, evidence: Evidence) -> Iterat
     """Observed values that have the parameter's pattern; without a pattern, its name."""
     grades = evidence.policy.grades
     pattern = parameter.schema.get("pattern")
-    for position, leaf in enumerate(evidence.leaves):
-        value = leaf.value
-        if isinstance(value, bool | float):
-            continue
-        if isinstance(value, int) != (parameter.base_type in {"integer", "number"}):
-            continue
+    by_pattern = isinstance(pattern, str) and parameter.base_type == "string"
+    kind = int if parameter.base_type in {"integer", "number"} else str
+    leaves = (
+        [(position, evidence.leaves[position]) for position in evidence.matching(str(pattern))]
+        if by_pattern
+        else evidence.of_type(kind)
+    )
+    for position, leaf in leaves:
         same, share = same_name(parameter, leaf), shared(parameter, leaf)
-        if isinstance(pattern, str) and isinstance(value, str):
-            if not matches(pattern, value):
-                continue
-        elif not same and not share:
-            continue
-        grade = grades.observed + (grades.same_name if same else grades.shared_concepts * share)
-        yield _candidate(evidence, position, value, grade)
+        if by_pattern or same or share:
+            grade = grades.same_name if same else grades.shared_concepts * share
+            yield _candidate(evidence, position, leaf.value, grades.observed + grade)
 
 
 def observed_numbers(parameter: ParameterView, evidence: Evidence) -> Iterator[Candidate]:
@@ -69,14 +60,15 @@ def observed_numbers(parameter: ParameterView, evidence: Evidence) -> Iterator[C
     Between quantities of one dimension names need not agree; plain numbers need a shared name.
     """
     grades = evidence.policy.grades
-    for position, leaf in enumerate(evidence.leaves):
-        if isinstance(leaf.value, bool | str):
-            continue
+    for position, leaf in evidence.of_type(int, float):
         same, share = same_name(parameter, leaf), shared(parameter, leaf)
-        number: float | None = leaf.value
+        observed = leaf.value
+        if isinstance(observed, str):
+            continue
+        number: float | None = observed
         grade = grades.observed_field
         if parameter.unit and leaf.unit:
-            number = convert(float(leaf.value), leaf.unit, parameter.unit)
+            number = convert(float(observed), leaf.unit, parameter.unit)
             grade = grades.observed
         elif parameter.unit or leaf.unit:
             if not same:
@@ -95,14 +87,12 @@ def observed_fields(parameter: ParameterView, evidence: Evidence) -> Iterator[Ca
     pattern = parameter.schema.get("pattern")
     formal = parameter.kind in {"date", "datetime", "time", "email"}
     wanted = bool if parameter.kind == "boolean" else str
-    for position, leaf in enumerate(evidence.leaves):
+    for position, leaf in evidence.of_type(wanted):
         value = leaf.value
-        if not isinstance(value, wanted):
-            continue
-        if isinstance(value, str) and not has_form(value, parameter, pattern):
-            continue
         same, share = same_name(parameter, leaf), shared(parameter, leaf)
         if not (same or share or formal):
+            continue
+        if isinstance(value, str) and not has_form(value, parameter, pattern):
             continue
         grade = grades.observed_field + (grades.same_field if same else grades.shared_field * share)
         yield _candidate(evidence, position, value, grade)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import islice
 
 from harness.agents.reference.demand import Demand
 from harness.agents.reference.evidence import Evidence
 from harness.agents.reference.filling import Call, Filling, fill, missing
-from harness.agents.reference.glossary import load_glossary, phrases
+from harness.agents.reference.glossary import load_glossary
 from harness.agents.reference.toolset import Toolset
 from harness.agents.reference.toolview import ParameterView, ToolView
 from surface.failure import PERMANENT, RETRIABLE
-
-_GENERAL = frozenset({"id"})
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,49 +50,68 @@ def relevances(situation: Situation) -> dict[str, tuple[float, int]]:
     The shortlist is made by the words that tools and query share; operations decide within it.
     """
     demand, toolset, policy = situation.demand, situation.toolset, situation.evidence.policy
-    count = len(toolset.views)
-    explained = [[0.0] * count for _ in demand.weights]
-    for index, weights in enumerate(demand.weights):
-        row, residual = explained[index], demand.residual[index]
+    explained: list[dict[int, float]] = []
+    overall: dict[int, float] = {}
+    for weights, residual in zip(demand.weights, demand.residual, strict=True):
+        row: dict[int, float] = {}
         for concept, weight in weights.items():
+            open_weight = weight * residual[concept]
             for position, place in toolset.postings.get(concept, ()):
-                row[position] += weight * residual[concept] * place
+                row[position] = row.get(position, 0.0) + open_weight * place
+        for position, share in row.items():
+            overall[position] = overall.get(position, 0.0) + share
+        explained.append(row)
+    # Views are ordered by name, so that positions break ties; tools without a shared word follow.
+    shortlist = sorted(overall, key=lambda position: (-round(overall[position], 9), position))
+    rest = (position for position in range(len(toolset.views)) if position not in overall)
+    shortlist = [*shortlist, *islice(rest, policy.shortlist)][: policy.shortlist]
     totals = [sum(weights.values()) for weights in demand.weights]
-    overall = [sum(row[i] for row in explained) / (sum(totals) or 1.0) for i in range(count)]
-    shortlist = sorted(range(count), key=lambda i: (-overall[i], toolset.views[i].name))
     decay = [policy.clause_decay**ahead for ahead in demand.ahead]
     if not had_failure(situation):
-        for position, clause in enumerate(situation.evidence.query.clauses):
-            decay[position] *= policy.conditional if clause.conditional else 1.0
+        for index, clause in enumerate(situation.evidence.query.clauses):
+            decay[index] *= policy.conditional if clause.conditional else 1.0
+    named = _named(situation)
     found = {}
-    for position in sorted(shortlist[: policy.shortlist]):
+    for position in sorted(shortlist):
         view = toolset.views[position]
+        mass = math.fsum(weight for _, weight in toolset.operations[position])
         best, at = 0.0, 0
         for index, total in enumerate(totals):
             if not total:
                 continue
-            share = explained[index][position] / total
-            fit = policy.explained_share * share
-            fit += policy.operation_share * _operation_said(view, index, situation)
+            fit = policy.explained_share * explained[index].get(position, 0.0) / total
+            if mass:
+                fit += policy.operation_share * _said(position, index, situation) / mass
             if decay[index] * fit > best:
                 best, at = decay[index] * fit, index
-        named = policy.service_named * _service_named(view, situation)
-        found[view.name] = best + policy.background * overall[position] + named, at
+        best += policy.background * overall.get(position, 0.0) / (sum(totals) or 1.0)
+        service = toolset.mass(view.service)
+        if service:
+            best += policy.service_named * toolset.mass(view.service & named) / service
+        found[view.name] = best, at
     return found
 
 
-def _operation_said(view: ToolView, clause: int, situation: Situation) -> float:
-    """Return the share of the operation's words that a clause asks for, rare words first."""
+def _said(tool: int, clause: int, situation: Situation) -> float:
+    """Return the mass of the operation's words that a clause still asks for.
+
+    Words that another clause asks for count in part.
+    """
     background, toolset = situation.evidence.policy.background, situation.toolset
-    demand = situation.demand
-    total = said = 0.0
-    for concept in sorted(view.operation):
-        weight = toolset.rarity(concept)
-        here = demand.residual[clause].get(concept, 0.0)
-        anywhere = max((part.get(concept, 0.0) for part in demand.residual), default=0.0)
-        total += weight
-        said += weight * max(here, background * anywhere)
-    return said / total if total else 0.0
+    here, parts = situation.demand.residual[clause], situation.demand.peak
+    return math.fsum(
+        weight * max(here.get(concept, 0.0), background * parts[concept])
+        for concept, weight in toolset.operations[tool]
+        if concept in parts
+    )
+
+
+def _named(situation: Situation) -> frozenset[str]:
+    """Return the concepts that can name a service: those of clauses that are in force."""
+    clauses, failed = situation.evidence.query.clauses, had_failure(situation)
+    return frozenset[str]().union(
+        *(clause.concepts for clause in clauses if failed or not clause.conditional)
+    )
 
 
 def had_failure(situation: Situation) -> bool:
@@ -100,31 +119,13 @@ def had_failure(situation: Situation) -> bool:
     return any(attempt.error_class for attempt in situation.evidence.attempts)
 
 
-def _service_named(view: ToolView, situation: Situation) -> float:
-    clauses, failed = situation.evidence.query.clauses, had_failure(situation)
-    concepts = frozenset[str]().union(
-        *(clause.concepts for clause in clauses if failed or not clause.conditional)
-    )
-    total = sum(map(situation.toolset.rarity, sorted(view.service)))
-    said = sum(map(situation.toolset.rarity, sorted(view.service & concepts)))
-    return said / total if total else 0.0
-
-
-def choices(situation: Situation, *, only: Collection[str] | None = None) -> list[Choice]:
-    """Return the calls that could be made, the best first.
-
-    Parameters
-    ----------
-    situation
-        The turn.
-    only
-        Names of the tools to look at; all if None.
-    """
+def choices(situation: Situation) -> list[Choice]:
+    """Return the calls that could be made, the best first."""
     evidence, toolset, policy = situation.evidence, situation.toolset, situation.evidence.policy
     relevant = relevances(situation)
     fillings: dict[str, Filling] = {}
     for name, (_, clause) in relevant.items():
-        if name in situation.dropped or (only is not None and name not in only):
+        if name in situation.dropped:
             continue
         filling = fill(toolset.by_name[name], evidence, clause, situation.excluded)
         if filling is not None:
@@ -133,7 +134,7 @@ def choices(situation: Situation, *, only: Collection[str] | None = None) -> lis
     found = []
     for name, filling in fillings.items():
         score = relevant[name][0] + policy.confidence * filling.confidence
-        score += policy.unused_literal * filling.uses_literal
+        score += policy.unused_literal * min(filling.unused_literals, policy.most_literals)
         score += policy.fresh_observation * filling.uses_fresh
         score += _supplies(filling.view, goal, situation)
         score -= _deductions(filling, situation)
@@ -167,9 +168,9 @@ def _supplies(view: ToolView, goal: _Goal | None, situation: Situation) -> float
     relevance, lacking = goal
     speaks = view.operation | view.description
     shares = [
-        len(speaks & (parameter.concepts - _GENERAL)) / len(parameter.concepts - _GENERAL)
+        len(speaks & parameter.topics) / len(parameter.topics)
         for parameter in lacking
-        if parameter.concepts - _GENERAL
+        if parameter.topics
     ]
     mean = sum(shares) / len(shares) if shares else 0.0
     return situation.evidence.policy.chain * min(relevance, 1.0) * mean
@@ -190,8 +191,9 @@ def _deductions(filling: Filling, situation: Situation) -> float:
 
 
 def destruction_asked(view: ToolView, situation: Situation) -> bool:
-    """Whether an open clause holds a destructive verb of the tool's operation."""
-    verbs = view.operation & frozenset(phrases(load_glossary().tables["destructive"]))
+    """Whether an open clause asks for what a destructive tool does: for a verb of its operation."""
+    kind = load_glossary().kind
+    verbs = {concept for concept in view.operation if kind(concept) in {"verb", "word"}}
     return any(
         part.get(verb, 0.0) > situation.evidence.policy.asked
         for verb in verbs

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
 from harness.agents.protocol import ToolSchema
+from harness.agents.reference.glossary import load_glossary
 from harness.agents.reference.policy import Policy
 from harness.agents.reference.toolview import ToolView, view_tool
 
@@ -24,11 +25,19 @@ class Toolset:
     postings: Mapping[str, tuple[tuple[int, float], ...]]
     """For each concept the positions of tools that speak of it, with the weight of the place."""
 
+    rarities: tuple[float, ...]
+    """By the number of tools that speak of a concept, how much it tells: 1 down to near 0."""
+
+    operations: tuple[tuple[tuple[str, float], ...], ...]
+    """For each tool the concepts of its operation with their weights."""
+
     def rarity(self, concept: str) -> float:
-        """Return how much a concept tells between these tools: near 0 to 1."""
-        count = len(self.views)
-        share = (count + 1) / (self.frequency.get(concept, 0) + 1)
-        return (1 + math.log(share)) / (1 + math.log(count + 1))
+        """Return how much a concept tells between these tools."""
+        return self.rarities[self.frequency.get(concept, 0)]
+
+    def mass(self, concepts: Iterable[str]) -> float:
+        """Return the summed rarity of concepts, the same sum for the same set."""
+        return math.fsum(self.rarity(concept) for concept in concepts)
 
 
 @lru_cache(maxsize=64)
@@ -53,9 +62,27 @@ def view_toolset(tools: tuple[ToolSchema, ...], policy: Policy) -> Toolset:
         frequency.update(weights.keys())
         for concept, weight in weights.items():
             postings.setdefault(concept, []).append((position, weight))
+    count = len(views)
+    rarities = tuple(
+        (1 + math.log((count + 1) / (found + 1))) / (1 + math.log(count + 1))
+        for found in range(count + 1)
+    )
+    kind = load_glossary().kind
     return Toolset(
         views=views,
         by_name={view.name: view for view in views},
         frequency=frequency,
         postings={concept: tuple(listed) for concept, listed in postings.items()},
+        rarities=rarities,
+        operations=tuple(
+            tuple(
+                (
+                    concept,
+                    rarities[frequency[concept]]
+                    * (policy.operation_verb if kind(concept) == "verb" else 1.0),
+                )
+                for concept in sorted(view.operation)
+            )
+            for view in views
+        ),
     )

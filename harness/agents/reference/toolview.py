@@ -10,13 +10,14 @@ from typing import Any, Final, Literal
 
 from harness.agents.protocol import ToolSchema
 from harness.agents.reference.glossary import load_glossary, phrases
+from harness.agents.reference.observation import singular
 from harness.agents.reference.pattern import is_specific
 from harness.agents.reference.quantity import noted_unit
 from harness.agents.reference.words import normalise, tokens
 
 ParameterKind = Literal[
     "array", "boolean", "date", "datetime", "email", "enum", "identifier", "number", "object",
-    "prose", "text", "time", "unsupported",
+    "prose", "search", "text", "time", "unsupported",
 ]  # fmt: skip
 
 DESTRUCTIVE: Final = "Destructive: "
@@ -25,6 +26,7 @@ _FORMATS: Final[Mapping[str, ParameterKind]] = {
     "date": "date", "date-time": "datetime", "email": "email", "time": "time",
 }  # fmt: skip
 _REFERENCES: Final = frozenset({"$ref", "$dynamicRef", "$recursiveRef", "$id", "$anchor"})
+_GENERAL: Final = frozenset({"id"})
 _NOTE: Final = re.compile(r"\(unit:[^()]*\)")
 
 
@@ -40,6 +42,10 @@ class ParameterView:
     base_type: str
     unit: str | None
     concepts: frozenset[str]
+    topics: frozenset[str]
+    """Its concepts without those that every identifier has."""
+    stem: str
+    """Its name without the mark of the plural."""
     cue: str | None
     """The direction in its name: from, to, min or max."""
     signature: str
@@ -61,6 +67,8 @@ class ToolView:
     description: frozenset[str]
     named: frozenset[str]
     """Concepts of the parameters."""
+    concepts: frozenset[str]
+    """All of these together."""
     required: tuple[ParameterView, ...]
     optional: tuple[ParameterView, ...]
     destructive: bool
@@ -112,13 +120,17 @@ def view_tool(tool: ToolSchema) -> ToolView:
         if sound
         else ()
     )
-    description = tool.description.removeprefix(DESTRUCTIVE)
+    service = frozenset(glossary.english(provider_of(tool.name)))
+    operation = frozenset(glossary.english(operation_of(tool.name)))
+    description = frozenset(glossary.english(tool.description.removeprefix(DESTRUCTIVE)))
+    named = frozenset[str]().union(*(view.concepts for view in views))
     return ToolView(
         tool=tool,
-        service=frozenset(glossary.english(provider_of(tool.name))),
-        operation=frozenset(glossary.english(operation_of(tool.name))),
-        description=frozenset(glossary.english(description)),
-        named=frozenset().union(*(view.concepts for view in views)),
+        service=service,
+        operation=operation,
+        description=description,
+        named=named,
+        concepts=service | operation | description | named,
         required=tuple(view for view in views if view.required),
         optional=tuple(view for view in views if not view.required),
         destructive=tool.description.startswith(DESTRUCTIVE),
@@ -141,6 +153,7 @@ def view_parameter(name: str, schema: Mapping[str, Any], *, required: bool) -> P
             kind = "unsupported"
             items = {}
         inner = {"description": description, **items}
+    concepts = frozenset(load_glossary().english(words))
     return ParameterView(
         name=name,
         required=required,
@@ -148,7 +161,9 @@ def view_parameter(name: str, schema: Mapping[str, Any], *, required: bool) -> P
         schema=inner,
         base_type=base,
         unit=unit,
-        concepts=frozenset(load_glossary().english(words)),
+        concepts=concepts,
+        topics=concepts - _GENERAL,
+        stem=singular(name),
         cue=_cue(name),
         signature=f"{name}\0{kind}\0{base}\0{unit}\0{description}\0{inner!r}",
     )
@@ -177,6 +192,8 @@ def _kind(name: str, description: str, schema: Mapping[str, Any], base: str) -> 
         return _FORMATS[form]
     if (isinstance(pattern, str) and is_specific(pattern)) or name.endswith("_id"):
         return "identifier"
+    if set(phrases(load_glossary().tables["search"])) & set(tokens(normalise(name))):
+        return "search"
     prose = phrases(load_glossary().tables["prose"])
     words = tokens(normalise(f"{name.replace('_', ' ')} {description}"))
     return "prose" if any(word in prose for word in words) else "text"
