@@ -22,7 +22,13 @@ class Demand:
     residual: tuple[Mapping[str, float], ...]
     """For each clause the part of each concept that is still open: 0 to 1."""
     peak: Mapping[str, float]
-    """For each concept the largest part that some clause leaves open."""
+    """For each concept the largest part that some clause leaves open; for a noun 1.
+
+    What was asked for can be done, but what it was asked for stays the object of what follows
+    ("look it up and cancel it").
+    """
+    order: tuple[tuple[bool, int], ...]
+    """For each clause what sorts it: those that say "first" or "before that", then as written."""
     threshold: float
     """Least open share of a clause that waits for a call."""
 
@@ -47,9 +53,12 @@ class Demand:
 
     @property
     def ahead(self) -> tuple[int, ...]:
-        """For each clause how many open clauses stand before it."""
+        """For each clause how many open clauses come before it."""
         waiting = [self.share(clause) > self.threshold for clause in range(len(self.weights))]
-        return tuple(sum(waiting[:clause]) for clause in range(len(waiting)))
+        return tuple(
+            sum(is_open and other < own for is_open, other in zip(waiting, self.order, strict=True))
+            for own in self.order
+        )
 
 
 def concept_weight(concept: str, evidence: Evidence, toolset: Toolset) -> float:
@@ -103,8 +112,10 @@ def measure(evidence: Evidence, toolset: Toolset) -> Demand:
     peak: dict[str, float] = {}
     for part in lifted:
         for concept, value in part.items():
-            peak[concept] = max(value, peak.get(concept, 0.0))
-    return Demand(weights, lifted, peak, policy.open_clause)
+            lasting = load_glossary().kind(concept) == "noun"
+            peak[concept] = max(1.0 if lasting else value, peak.get(concept, 0.0))
+    order = tuple((not clause.first, i) for i, clause in enumerate(evidence.query.clauses))
+    return Demand(weights, lifted, peak, order, policy.open_clause)
 
 
 def _speaks_of(name: str, view: ToolView | None) -> tuple[frozenset[str], frozenset[str]]:

@@ -113,6 +113,8 @@ class Policy:
     repeat: float = 0.3
     failed_before: float = 0.3
     destructive_unasked: float = 5.0
+    destructive_early: float = 0.4
+    """Deducted while a clause before the one that asks for destruction is open."""
     asked: float = 0.3
     """A destructive verb is asked for while more of it than this is open."""
     shortlist: int = 48

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Final
 
@@ -21,6 +21,7 @@ _MONEY: Final = ("amount", "price", "balance", "budget")
 _ADJACENT: Final = 18
 _FIRST_WORD: Final = re.compile(r"^[A-Za-zÀ-ɏ]+")
 _LAST_WORD: Final = re.compile(r"[A-Za-zÀ-ɏ]+$")
+_SENTENCE_END: Final = re.compile(r"[.!?;。！？；\n]")
 _LONGEST: Final = 8_000
 """Characters of a query that are read."""
 
@@ -34,6 +35,8 @@ class Clause:
     concepts: frozenset[str]
     conditional: bool = False
     """Whether it says what to do only in some case."""
+    first: bool = False
+    """Whether it says that it comes before the others."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,19 +189,35 @@ def read_query(text: str) -> Query:
     glossary = load_glossary()
     languages = glossary.languages(text)
     literals = find_literals(text, decimal_comma=_decimal_comma(text, languages))
-    masked = _masked(text, literals)
-    clauses = []
+    return Query(text, languages, literals, tuple(_clauses(_masked(text, literals), languages)))
+
+
+def _clauses(masked: str, languages: tuple[str, ...]) -> Iterator[Clause]:
+    """Cut a text into clauses; what holds no verb joins what follows in its sentence.
+
+    "For customer A, list the orders" asks for one step; so does an object before its verb.
+    """
+    glossary = load_glossary()
+    cuts = {match.end(): match.group() for match in _marks().finditer(masked)}
+    cuts[len(masked)] = "."
     start = 0
-    for end in (*_cuts(masked), len(text)):
+    waiting: frozenset[str] = frozenset()
+    for end, mark in sorted(cuts.items()):
         part = masked[start:end]
-        concepts = frozenset(glossary.concepts(_IDENTIFIER_LIKE.sub(" ", part), languages))
+        concepts = waiting | frozenset(
+            glossary.concepts(_IDENTIFIER_LIKE.sub(" ", part), languages)
+        )
+        verb = any(glossary.kind(concept) == "verb" for concept in concepts)
+        if not verb and end < len(masked) and not _SENTENCE_END.search(mark):
+            waiting = concepts
+            continue
         if concepts:
-            conditional = says(normalise(part), glossary.tables["condition"])
-            clauses.append(Clause(start, end, concepts, conditional))
-        elif clauses:
-            clauses[-1] = replace(clauses[-1], end=end)
+            plain = normalise(part)
+            conditional = says(plain, glossary.tables["condition"])
+            first = says(plain, glossary.tables["precedence"])
+            yield Clause(start, end, concepts, conditional, first)
+        waiting = frozenset()
         start = end
-    return Query(text, languages, literals, tuple(clauses))
 
 
 def _masked(text: str, literals: tuple[LiteralValue, ...]) -> str:
@@ -208,11 +227,6 @@ def _masked(text: str, literals: tuple[LiteralValue, ...]) -> str:
             blank = "_" * (literal.end - literal.start)
             text = text[: literal.start] + blank + text[literal.end :]
     return text
-
-
-def _cuts(text: str) -> list[int]:
-    """Return the positions where one clause ends and the next begins."""
-    return sorted({match.end() for match in _marks().finditer(text) if match.end() < len(text)})
 
 
 @lru_cache(maxsize=1)

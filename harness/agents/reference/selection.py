@@ -137,7 +137,7 @@ def choices(situation: Situation) -> list[Choice]:
         score += policy.unused_literal * min(filling.unused_literals, policy.most_literals)
         score += policy.fresh_observation * filling.uses_fresh
         score += _supplies(filling.view, goal, situation)
-        score -= _deductions(filling, situation)
+        score -= _deductions(filling, relevant[name][1], situation)
         found.append(Choice(filling, score))
     return sorted(found, key=lambda item: (-round(item.score, 9), item.filling.view.name))
 
@@ -176,7 +176,7 @@ def _supplies(view: ToolView, goal: _Goal | None, situation: Situation) -> float
     return situation.evidence.policy.chain * min(relevance, 1.0) * mean
 
 
-def _deductions(filling: Filling, situation: Situation) -> float:
+def _deductions(filling: Filling, clause: int, situation: Situation) -> float:
     policy, evidence, view = situation.evidence.policy, situation.evidence, filling.view
     lost = 0.0
     earlier = [attempt for attempt in evidence.attempts if attempt.name == view.name]
@@ -187,6 +187,8 @@ def _deductions(filling: Filling, situation: Situation) -> float:
         lost += policy.failed_before
     if view.destructive and not destruction_asked(view, situation):
         lost += policy.destructive_unasked
+    if view.destructive and situation.demand.ahead[clause : clause + 1] > (0,):
+        lost += policy.destructive_early
     return lost
 
 
