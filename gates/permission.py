@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from decimal import Decimal
 from typing import Any
 
 from router.contract import EndpointSpec, ParameterSpec
@@ -46,7 +45,7 @@ class History:
         same = [
             index
             for index, (other, earlier) in enumerate(self.steps)
-            if other == route and _equal(earlier, arguments)
+            if other == route and equal(earlier, arguments)
         ]
         return same[-1] if same else None
 
@@ -105,10 +104,11 @@ def _names_something(parameter: ParameterSpec) -> bool:
 
 def _stands_in(word: str, text: str) -> bool:
     """Whether a word stands in a text, not inside a longer run of letters, digits and hyphens."""
-    if word == text:
-        return True
-    for found in re.finditer(re.escape(word), text):
-        before, after = text[: found.start()][-2:], text[found.end() :][:2]
+    if word == text or word not in text:
+        return word == text
+    # A lookahead finds overlapping places too: the first may be joined and the second free.
+    for found in re.finditer(f"(?={re.escape(word)})", text):
+        before, after = text[: found.start()][-2:], text[found.start() + len(word) :][:2]
         joined_before = re.search(r"[0-9A-Za-z_]\Z|[0-9A-Za-z]-\Z", before)
         joined_after = re.match(r"[0-9A-Za-z_]|-[0-9A-Za-z]", after)
         if not joined_before and not joined_after:
@@ -127,7 +127,7 @@ def _words(value: Any) -> Iterator[str]:
     elif isinstance(value, str):
         yield value
     elif isinstance(value, int | float) and not isinstance(value, bool) and value % 1 == 0:
-        yield str(Decimal(value).to_integral_value())
+        yield str(int(value))
 
 
 def _fits(
@@ -148,14 +148,15 @@ def _holds(history: History, rule: Rule, value: Any, unit: str | None) -> bool:
         return _measures(history, rule.quantity, value, unit)
     if rule.source is not None:
         found, expected = _observed(history, rule.source)
-        return found and expected is not None and _equal(value, expected)
+        return found and expected is not None and equal(value, expected)
     if rule.one_of is not None:
-        return any(_equal(value, option) for option in rule.one_of)
+        return any(equal(value, option) for option in rule.one_of)
     if rule.contains is not None:
         return isinstance(value, str) and rule.contains.casefold() in value.casefold()
     if rule.nonempty:
-        return value not in (None, "", [], {})
-    return _equal(value, rule.equals)
+        # White space says nothing.
+        return (value.strip() if isinstance(value, str) else value) not in (None, "", [], {})
+    return equal(value, rule.equals)
 
 
 def _measures(history: History, quantity: Quantity, value: Any, unit: str | None) -> bool:
@@ -180,11 +181,11 @@ def _observed(history: History, source: Source) -> tuple[bool, Any]:
     if source.step > history.done:
         return False, None
     node = history.observations[source.step - 1]
-    for part in re.findall(r"[^.\[\]]+", source.path):
-        if isinstance(node, list) and part.isdecimal() and int(part) < len(node):
-            node = node[int(part)]
-        elif isinstance(node, dict) and part in node:
-            node = node[part]
+    for index, name in re.findall(r"\[([0-9]+)\]|([^.\[\]]+)", source.path):
+        if index and isinstance(node, list) and int(index) < len(node):
+            node = node[int(index)]
+        elif name and isinstance(node, dict) and name in node:
+            node = node[name]
         else:
             return False, None
     return True, node
@@ -196,12 +197,12 @@ def _unit_at(history: History, source: Source) -> str | None:
     return history.units[source.step - 1].get(pointer)
 
 
-def _equal(left: Any, right: Any) -> bool:
+def equal(left: Any, right: Any) -> bool:
     """Whether two JSON values are the same: 3 is 3.0, true is not 1."""
     if isinstance(left, dict) and isinstance(right, dict):
-        return left.keys() == right.keys() and all(_equal(left[k], right[k]) for k in left)
+        return left.keys() == right.keys() and all(equal(left[k], right[k]) for k in left)
     if isinstance(left, list) and isinstance(right, list):
-        return len(left) == len(right) and all(map(_equal, left, right))
+        return len(left) == len(right) and all(map(equal, left, right))
     if isinstance(left, bool) or isinstance(right, bool):
         return left is right
     return (type(left) is type(right) and left == right) or _both_numbers(left, right)
