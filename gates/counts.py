@@ -65,22 +65,25 @@ def failure_cause(item: EpisodeRows) -> str:
     """Return why an episode failed, by what happened to the step that it never passed.
 
     ``not_exposed``: no accepted prompt of that step held its route; ``wrong_arguments``: the route
-    was called; ``stopped_early``: it was exposed and the agent ended the episode; ``not_called``:
-    it was exposed and the turns ran out.
+    was called while it was exposed; ``stopped_early``: it was exposed and the agent ended the
+    episode; ``not_called``: it was exposed, and the turns or the context ran out.
+
+    Where the last turn passed the step before, no prompt followed: what it would have held decides.
+    A task that was complete when its context overflowed counts as ``not_exposed``, since it failed
+    by a prompt that exposed nothing.
     """
     arrived = max((row["turn"] for row in item.transitions if row["advanced"]), default=0)
     route = item.transitions[-1]["gold_next_route"]
     turns = [row for row in item.turns if row["turn"] > arrived]
-    exposed = any(row["accepted"] and route in row["exposure"] for row in turns)
-    if not turns:
-        exposed = route in item.transitions[-1]["exposure"]
-    if not exposed:
+    shown = [row for row in turns if row["accepted"] and route in row["exposure"]]
+    if not (shown if turns else route in item.transitions[-1]["exposure"]):
         return "not_exposed"
     if any(
-        not row["malformed"] and row["calls"] and row["calls"][0]["route"] == route for row in turns
+        not row["malformed"] and row["calls"] and row["calls"][0]["route"] == route for row in shown
     ):
         return "wrong_arguments"
-    return "not_called" if item.episode["ending"] == "turn_limit" else "stopped_early"
+    ran_out = item.episode["ending"] in {"turn_limit", "overflow"}
+    return "not_called" if ran_out else "stopped_early"
 
 
 def _five(condition: str, row: Row) -> tuple[str, ...] | None:
@@ -93,13 +96,16 @@ def _five(condition: str, row: Row) -> tuple[str, ...] | None:
 def _recall(condition: str, item: EpisodeRows) -> dict[str, int]:
     names = ("", "_first_arrivals", "_first_step", "_after_ok", "_after_executed", "_after_error")
     counts = {f"next_tool_{kind}{name}": 0 for kind in ("events", "hits") for name in names}
+    overflowed = {row["turn"] for row in item.turns if not row["accepted"]}
     for row in item.transitions:
         five, route = _five(condition, row), row["gold_next_route"]
         if five is None or route is None or row["turns_remaining"] < 1:
             continue
+        # A prompt that overflowed exposes nothing (protocol, section 2); a ranking stands anyway.
+        hit = route in five and (condition == PROGRESSIVE or row["turn"] + 1 not in overflowed)
         for name in _variants(row):
             counts[f"next_tool_events{name}"] += 1
-            counts[f"next_tool_hits{name}"] += route in five
+            counts[f"next_tool_hits{name}"] += hit
     traces = [] if condition == FULL else list(item.traces)
     counts["gold_trace_events"] = len(traces)
     counts["gold_trace_hits"] = sum(
