@@ -1,4 +1,7 @@
-"""From a study's folder to its terminal record: verify, audit, count, estimate, decide."""
+"""From a study's folder to its terminal record: verify, audit, count, estimate, decide.
+
+Nothing is computed from results before all of them are there and verified.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,16 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from conditions.exposure import ConditionParameters
 from gates.audit import audit
 from gates.counts import count_episodes
 from gates.design import Design, Sample
 from gates.estimand import estimands
 from gates.estimate import Plan
 from gates.estimator import estimate
+from gates.finding import refuse
 from gates.gate import Thresholds, decide
+from gates.interference import interferences
 from gates.terminal import Tally, terminal_record
 from gates.verify import verify
 from harness.error import IntegrityError
@@ -63,6 +69,7 @@ def aggregate(
             "These are results of a simulated agent, which knows the gold.",
             "Use them for power analysis; they are never evidence.",
         )
+    refuse(interferences(results.episodes, tasks, catalogs, _parameters(study["exposure"])))
     columns = count_episodes(results.episodes, audit(results.episodes, tasks, catalogs))
     tally = Tally(tuple(results.episodes), columns)
     estimates = estimate(
@@ -90,6 +97,12 @@ def plan(analysis: Mapping[str, Any]) -> Plan:
     """Return the plan that a study's configuration describes."""
     return Plan(
         iterations=analysis["iterations"], seed=analysis["seed"], level=str(analysis["level"])
+    )
+
+
+def _parameters(exposure: Mapping[str, Any]) -> ConditionParameters:
+    return ConditionParameters(
+        exposure["top_k"], tuple(exposure["stages"]), exposure["max_refreshes"]
     )
 
 

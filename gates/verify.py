@@ -1,4 +1,4 @@
-"""Verification before any number: manifests, completeness, digests, hash chains.
+"""Verification before any number: manifests, completeness, digests, hash chains, consistency.
 
 An incomplete grid is not an error of anybody's: it is reported with shard counts alone. Everything
 else that is wrong is listed whole.
@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
-from typing import Any
+from pathlib import Path
 
 import pyarrow as pa
 
+from gates.consistency import contradictions
+from gates.finding import episode_name, refuse
 from gates.results import EpisodeRows, Results, Row
 from harness.error import IntegrityError, NotTerminalError
 from harness.folder import StudyFolder, shard_of
@@ -20,9 +22,6 @@ from harness.manifest import Manifest, StudyRecord, read_record
 from harness.schema import KEY, ORDER, TABLES
 from harness.store import file_sha256, read_table
 from harness.table import logical_digest
-from router.canonical import sha256_hex
-
-_SHOWN = 20
 
 
 def verify(folder: StudyFolder, *, expected: StudyRecord, keys: Collection[EpisodeKey]) -> Results:
@@ -53,18 +52,25 @@ def verify(folder: StudyFolder, *, expected: StudyRecord, keys: Collection[Episo
         parts = _shard_tables(folder, shard, manifest, problems)
         for name, table in parts.items():
             tables[name].append(table)
-    _refuse(problems)
+    refuse(problems)
     rows = {name: _rows(parts, name) for name, parts in tables.items()}
-    problems += _grid_problems(rows["episodes"], keys)
-    _refuse(problems)
+    refuse(_grid_problems(rows, keys))
     episodes = _gather(rows, keys)
-    problems += [text for key, item in episodes.items() for text in _chain_problems(key, item)]
-    _refuse(problems)
+    refuse(
+        f"episode {episode_name(key)}: {text}"
+        for key, item in episodes.items()
+        for text in contradictions(key.condition, item)
+    )
     return Results(record, manifests, episodes, logical_digest(tables))
 
 
 def _pinned(folder: StudyFolder, expected: StudyRecord) -> StudyRecord:
     if not folder.study_record.exists():
+        if folder.manifests.exists():
+            raise IntegrityError(
+                f"{folder.study_record} is missing, though shards of the study were finished.",
+                "Restore the file, or run the study again in another results folder.",
+            )
         others = sorted(path.parent.name[:12] for path in folder.root.parent.glob("*/study.json"))
         also = f" There are results of other identities: {', '.join(others)}." if others else ""
         raise NotTerminalError(
@@ -91,13 +97,11 @@ def _pinned(folder: StudyFolder, expected: StudyRecord) -> StudyRecord:
 def _manifests(folder: StudyFolder, record: StudyRecord) -> tuple[Manifest, ...]:
     """Read every manifest; refuse an incomplete or a mixed set."""
     problems = [f"{path} does not belong here" for path in folder.strays()]
+    problems += [f"{path} is of another number of shards" for path in _misdealt(folder, record)]
     found = {}
     for path in sorted(folder.manifests.glob("shard-*.json")):
         shard = shard_of(path.stem)
-        if shard is None:
-            continue
-        if shard.count != record.shards:
-            problems.append(f"{path} is of another number of shards")
+        if shard is None or shard.count != record.shards:
             continue
         try:
             manifest = read_record(path, Manifest)
@@ -109,7 +113,7 @@ def _manifests(folder: StudyFolder, record: StudyRecord) -> tuple[Manifest, ...]
         elif (manifest.identity, manifest.study) != (record.identity, record.study):
             problems.append(f"{path} is of another study or identity")
         found[shard.index] = manifest
-    _refuse(problems)
+    refuse(problems)
     missing = [index for index in range(record.shards) if index not in found]
     if missing:
         raise NotTerminalError(
@@ -117,6 +121,15 @@ def _manifests(folder: StudyFolder, record: StudyRecord) -> tuple[Manifest, ...]
             f"Run the missing ones, such as shard {missing[0]}; nothing is shown before.",
         )
     return tuple(found[index] for index in range(record.shards))
+
+
+def _misdealt(folder: StudyFolder, record: StudyRecord) -> Iterator[Path]:
+    """Yield manifests and tables of shards that the study was not dealt into."""
+    for place in (folder.manifests, *(folder.root / name for name in TABLES)):
+        for path in sorted(place.glob("shard-*")):
+            shard = shard_of(path.stem)
+            if shard is not None and shard.count != record.shards:
+                yield path
 
 
 def _shard_tables(
@@ -163,16 +176,17 @@ def _rows(parts: list[pa.Table], name: str) -> dict[EpisodeKey, list[Row]]:
 
 
 def _grid_problems(
-    episodes: Mapping[EpisodeKey, list[Row]], keys: Collection[EpisodeKey]
+    rows: Mapping[str, Mapping[EpisodeKey, list[Row]]], keys: Collection[EpisodeKey]
 ) -> Iterator[str]:
-    wanted = set(keys)
+    wanted, episodes = set(keys), rows["episodes"]
     for key in sorted(wanted - set(episodes)):
-        yield f"episode {_name(key)} is missing though its shard is finished"
-    for key in sorted(set(episodes) - wanted):
-        yield f"episode {_name(key)} is not of this study"
-    for key, rows in sorted(episodes.items()):
-        if len(rows) > 1:
-            yield f"episode {_name(key)} stands {len(rows)} times"
+        yield f"episode {episode_name(key)} is missing though its shard is finished"
+    for name, grouped in rows.items():
+        for key in sorted(set(grouped) - wanted):
+            yield f"{name} of episode {episode_name(key)} are not of this study"
+    for key, found in sorted(episodes.items()):
+        if len(found) > 1:
+            yield f"episode {episode_name(key)} stands {len(found)} times"
 
 
 def _gather(
@@ -190,35 +204,3 @@ def _gather(
         )
         for key in sorted(keys)
     }
-
-
-def _chain_problems(key: EpisodeKey, item: EpisodeRows) -> Iterator[str]:
-    """Check that states hash to what is logged and each names the one before it."""
-    previous: Any = None
-    for row in item.transitions:
-        if sha256_hex(row["state"].encode()) != row["state_sha256"]:
-            yield f"episode {_name(key)}, turn {row['turn']}: the state has another hash"
-        if row["previous_state_sha256"] != previous:
-            yield f"episode {_name(key)}, turn {row['turn']}: the chain of states is broken"
-        previous = row["state_sha256"]
-    if not item.transitions or item.transitions[0]["turn"] != 0:
-        yield f"episode {_name(key)}: the first state is missing"
-    turns = [row["turn"] for row in item.turns]
-    if turns != list(range(1, len(turns) + 1)):
-        yield f"episode {_name(key)}: turns are missing or doubled"
-
-
-def _name(key: EpisodeKey) -> str:
-    return f"{key.task_id}/{key.catalog_size}/{key.condition}"
-
-
-def _refuse(problems: list[str]) -> None:
-    """Stop when something is wrong."""
-    if not problems:
-        return
-    shown = "\n".join(f"- {problem}" for problem in problems[:_SHOWN])
-    more = f"\n- and {len(problems) - _SHOWN} more" if len(problems) > _SHOWN else ""
-    raise IntegrityError(
-        f"The results are not what was written ({len(problems)} findings):\n{shown}{more}",
-        "Restore the files, or remove the manifests of the shards named and run these again.",
-    )
