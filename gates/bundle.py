@@ -4,12 +4,32 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from harness.error import IntegrityError, NotTerminalError
 from harness.schema import SCHEMA_VERSION
 
-_REQUIRED: Final = ("study", "split", "identity", "agent", "evidence", "counts", "gate", "metrics")
+TERMINAL_KEYS: Final = (
+    "schema_version",
+    "study",
+    "split",
+    "development",
+    "identity",
+    "components",
+    "agent",
+    "evidence",
+    "digest",
+    "counts",
+    "plan",
+    "gate",
+    "metrics",
+    "denominators",
+    "intervals",
+    "contrasts",
+    "undefined",
+    "latency",
+)
+"""The keys of a terminal record (results/README.md)."""
 
 
 def find_terminal(results: Path, study: str) -> Path:
@@ -47,14 +67,24 @@ def load_terminal(path: Path) -> dict[str, Any]:
         If it is not a terminal record of this version.
     """
     try:
-        record = json.loads(path.read_bytes())
+        record = json.loads(path.read_bytes(), parse_constant=_refuse)
     except FileNotFoundError as error:
         raise NotTerminalError(f"{path} does not exist.", "Run `make aggregate` first.") from error
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise IntegrityError(f"{path} is not readable JSON.", "Run `make aggregate`.") from error
     remedy = "Aggregate the study again with this version."
-    if not isinstance(record, dict) or any(name not in record for name in _REQUIRED):
+    if not isinstance(record, dict) or "schema_version" not in record:
         raise IntegrityError(f"{path} is not a terminal record.", remedy)
-    if record.get("schema_version") != SCHEMA_VERSION:
-        raise IntegrityError(f"{path} has schema {record.get('schema_version')!r}.", remedy)
+    version = record["schema_version"]
+    if version != SCHEMA_VERSION or isinstance(version, bool):
+        raise IntegrityError(f"{path} has schema {version!r}, not {SCHEMA_VERSION}.", remedy)
+    missing = [key for key in TERMINAL_KEYS if key not in record]
+    if missing:
+        raise IntegrityError(
+            f"{path} is not a terminal record: it has no {', '.join(missing)}.", remedy
+        )
     return record
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is not JSON")

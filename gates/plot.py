@@ -8,6 +8,8 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from gates.summary import label, ordered
+
 _SHARES = {
     "task_pass": "Task pass",
     "next_tool_recall_at_5": "Next-tool Recall@5",
@@ -29,7 +31,7 @@ def plot_conditions(terminal: Mapping[str, Any]) -> Figure:
     Figure
         One panel a metric, one line a condition; a metric without a value is left blank.
     """
-    conditions = list(terminal["metrics"])
+    conditions = ordered(terminal["metrics"])
     figure = Figure(figsize=(11, 3.2), layout="constrained")
     panels = figure.subplots(1, len(_SHARES), sharey=True)
     for panel, (metric, title) in zip(panels, _SHARES.items(), strict=True):
@@ -38,7 +40,7 @@ def plot_conditions(terminal: Mapping[str, Any]) -> Figure:
     panels[0].set_yticks(range(len(conditions)), conditions)
     panels[0].invert_yaxis()
     figure.suptitle(
-        f"{terminal['study']} ({terminal['split']} split), evidence: {terminal['evidence']}",
+        f"{terminal['study']}, {terminal['split']} split ({label(terminal)}), primary intervals",
         fontsize=10,
     )
     return figure
@@ -49,7 +51,7 @@ def _panel(panel: Axes, terminal: Mapping[str, Any], metric: str, conditions: li
         value = terminal["metrics"][condition]["overall"][metric]
         if value is None:
             continue
-        interval = terminal["intervals"][condition][metric]["interval"]
+        interval = terminal["intervals"][condition][metric]["primary"]
         if interval is not None:
             panel.plot(interval, [position, position], color="0.6", linewidth=3, zorder=1)
         panel.plot([value], [position], "o", color="#0072B2", zorder=2)

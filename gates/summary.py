@@ -1,90 +1,139 @@
-"""The terminal record as a table that a person reads."""
+"""The terminal record as a table that a person reads, at most 120 columns wide."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
 
-_EVIDENCE = {
-    "instrument": "the reference agent: a check of the instrument, not a test of the hypothesis",
+from gates.metric_table import CONDITIONS
+
+_WIDTH: Final = 100
+_DIGITS: Final = (3, 4, 5, 6)
+"""Decimals of a rule's value: more of them where fewer would make it look like its threshold."""
+
+_ANSWERED: Final = {
+    "instrument": "the reference agent",
     "model": "a language model",
-    "simulation": "a simulated agent: never evidence",
+    "simulation": "a simulated agent",
 }
 
-_COLUMNS = (
+_SHOWS: Final = {
+    "instrument": ": a check of the instrument, not a test of the hypothesis",
+    "model": "",
+    "simulation": ": never evidence",
+}
+
+_COLUMNS: Final = (
     ("task_pass", "pass"),
     ("next_tool_recall_at_5", "recall@5"),
-    ("gold_trace_recall_at_5", "gold-trace recall@5"),
-    ("initial_miss", "initial miss"),
+    ("gold_trace_recall_at_5", "gold trace"),
+    ("initial_miss", "missed"),
     ("recovery_after_initial_miss", "recovery"),
-    ("state_completion", "steps done"),
+    ("state_completion", "steps"),
     ("tool_schema_tokens", "schema tokens"),
     ("model_turns", "turns"),
 )
 
+_LEGEND: Final = (
+    "recall@5 of the next tool, in the episodes and along the gold trace; missed: initial misses;",
+    "recovery: of these; steps: state completion; schema tokens and turns: means per episode",
+)
+
 
 def summary_lines(terminal: Mapping[str, Any]) -> list[str]:
-    """Return the lines: what was run, the five conditions, the six rules and the verdict."""
-    counts, gate = terminal["counts"], terminal["gate"]
+    """Return the lines: what was run, the conditions, the six rules and the verdict."""
+    counts, gate, evidence = terminal["counts"], terminal["gate"], terminal["evidence"]
     kind = "development split: never evidence" if terminal["development"] else "frozen study"
-    lines = [
+    level = f"{100 * float(terminal['plan']['level']):.4g}%"
+    head = ["", "rule", "value", "threshold", f"primary {level}", f"companion {level}", "supported"]
+    passed = sum(rule["passed"] for rule in gate["rules"])
+    return [
         f"Study {terminal['study']} ({kind}), split {terminal['split']}, "
-        f"{counts['tasks']} tasks, {counts['episodes']} episodes",
-        f"Answered by {_EVIDENCE[terminal['evidence']]}",
+        f"{counts['tasks']} tasks, {counts['episodes']:,} episodes",
+        f"Answered by {_ANSWERED[evidence]}{_SHOWS[evidence]}",
         f"Identity {terminal['identity']}",
         f"Digest   {terminal['digest']}",
         "",
+        f"Conditions over all episodes ({label(terminal)}):",
+        *_table([["condition", *(title for _, title in _COLUMNS)], *_conditions(terminal)], left=1),
+        *(f"  {line}" for line in _LEGEND),
+        "",
+        f"Gate ({label(terminal)}; point estimates decide, intervals stand beside):",
+        *_table([head, *map(_rule, gate["rules"])], left=2),
+        *_notes(gate["rules"]),
+        "",
+        f"Gate {'PASSED' if gate['passed'] else 'NOT PASSED'}:"
+        f" {passed} of {len(gate['rules'])} rules hold.",
     ]
-    header = ["condition", *(title for _, title in _COLUMNS)]
-    rows = [
-        [condition, *(number(part["overall"][key]) for key, _ in _COLUMNS)]
-        for condition, part in terminal["metrics"].items()
-    ]
-    lines += _table([header, *rows])
-    lines += ["", "Gate (point estimates decide; intervals stand beside):"]
-    lines += _table(
-        [
-            ["", "rule", "value", "threshold", "primary 95%", "companion 95%", "supported"],
-            *(_rule(rule) for rule in gate["rules"]),
-        ]
-    )
-    lines += [f"  {rule['id']}: {rule['reason']}" for rule in gate["rules"] if rule["reason"]]
-    passed = sum(rule["passed"] for rule in gate["rules"])
-    word = "PASSED" if gate["passed"] else "NOT PASSED"
-    lines += ["", f"Gate {word}: {passed} of {len(gate['rules'])} rules hold."]
-    return lines
 
 
-def number(value: float | None) -> str:
-    """Return a number as text: three decimals below ten, one above, a dash for none."""
+def label(terminal: Mapping[str, Any]) -> str:
+    """Return what every table says: confirmatory or exploratory, and what answered."""
+    kind = "exploratory" if terminal["development"] else "confirmatory"
+    return f"{kind}, {_ANSWERED[terminal['evidence']]}"
+
+
+def ordered(conditions: Iterable[str]) -> list[str]:
+    """Return conditions in the protocol's order, others behind them by name."""
+    found = sorted(conditions)
+    known = [name for name in CONDITIONS if name in found]
+    return known + [name for name in found if name not in known]
+
+
+def number(value: float | None, digits: int = 3) -> str:
+    """Return a number as text, a dash for none: the larger it is, the fewer its decimals."""
     if value is None:
         return "-"
-    if float(value).is_integer() and abs(value) >= 10:
-        return f"{value:,.0f}"
-    return f"{value:.3f}" if abs(value) < 10 else f"{value:,.1f}"
+    if abs(value) >= 1000 or (abs(value) >= 10 and float(value).is_integer()):
+        text = f"{value:,.0f}"
+    else:
+        text = f"{value:.{digits}f}" if abs(value) < 10 else f"{value:.1f}"
+    return text if text.strip("-0.") else text.removeprefix("-")
+
+
+def _conditions(terminal: Mapping[str, Any]) -> Iterator[list[str]]:
+    for condition in ordered(terminal["metrics"]):
+        figures = terminal["metrics"][condition]["overall"]
+        yield [condition, *(number(figures[key]) for key, _ in _COLUMNS)]
 
 
 def _rule(rule: Mapping[str, Any]) -> list[str]:
-    supported = {True: "yes", False: "no", None: "-"}[rule["supported"]]
+    value, threshold = rule["value"], rule["threshold"]
+    texts = [(number(value, digits), number(threshold, digits)) for digits in _DIGITS]
+    differing = [pair for pair in texts if pair[0] != pair[1]] if value != threshold else []
+    shown = (differing or texts)[0]
     return [
         "pass" if rule["passed"] else "FAIL",
         rule["id"],
-        number(rule["value"]),
-        f"{rule['comparison']} {number(rule['threshold'])}",
+        shown[0],
+        f"{rule['comparison']} {shown[1]}",
         _interval(rule["interval"]),
         _interval(rule["companion_interval"]),
-        supported,
+        {True: "yes", False: "no", None: "-"}[rule["supported"]],
     ]
+
+
+def _notes(rules: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield verdicts, remarks and reasons, each once with the rules that it is about."""
+    notes: dict[str, list[str]] = {}
+    for rule in rules:
+        for note in (rule["verdict"], rule["carried_by"].get("remark"), rule["reason"]):
+            if note:
+                notes.setdefault(note, []).append(rule["id"])
+    for note, about in notes.items():
+        yield from textwrap.wrap(
+            f"{', '.join(about)}: {note}", _WIDTH, initial_indent="  ", subsequent_indent="    "
+        )
 
 
 def _interval(ends: Sequence[float] | None) -> str:
     return "-" if ends is None else f"[{number(ends[0])}, {number(ends[1])}]"
 
 
-def _table(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return rows as aligned columns: the first texts to the left, numbers to the right."""
+def _table(rows: Sequence[Sequence[str]], *, left: int) -> list[str]:
+    """Return rows as aligned columns: the first `left` of them texts, the others numbers."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    left = 2 if not rows[0][0] else 1
     return [
         "  "
         + "  ".join(

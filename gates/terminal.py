@@ -1,4 +1,7 @@
-"""The terminal record: what a study came to, as plain JSON (results/README.md)."""
+"""The terminal record: what a study came to, as plain JSON (results/README.md).
+
+All of it but ``latency`` and the count of attempts follows from the rows that the digest covers.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from statistics import fmean
 
-from gates.estimate import Estimates
+from gates.estimate import Estimates, ends
 from gates.gate import Gate
-from gates.metric_table import METRICS, Metric
-from gates.number import Json
+from gates.metric_table import COLUMNS, METRICS, Metric
+from gates.number import Json, plain
 from gates.results import Results
 from harness.grid import EpisodeKey
 from harness.schema import SCHEMA_VERSION
@@ -60,16 +63,18 @@ def terminal_record(
     record = results.record
     metrics: Tree = {}
     denominators: Tree = {}
-    undefined: dict[str, Json] = {}
+    latency: Tree = {}
+    undefined: Tree = {}
     for condition in dict.fromkeys(key.condition for key in tally.keys):
         for part in slices(results, tally.keys, condition):
-            values, counts = _measure(results, tally, part)
+            values, counts = _measure(tally, part)
             path = (condition, *part.path)
-            _put(metrics, path, {name: value for name, (value, _) in values.items()})
+            _put(metrics, path, values)
             _put(denominators, path, counts)
-            for name, (_, reason) in values.items():
-                if reason is not None:
-                    undefined[".".join((*path, name))] = reason
+            _put(latency, path, _times(results, tally, part))
+            for name in (name for name, value in values.items() if value is None):
+                undefined[".".join(("metrics", *path, name))] = undefined_reason(METRICS[name])
+    intervals, reasons = _levels(estimates)
     return {
         "schema_version": SCHEMA_VERSION,
         "study": record.study,
@@ -87,16 +92,17 @@ def terminal_record(
             "attempts": dict(attempts),
         },
         "plan": estimates.plan.to_json(),
-        "gate": gate.to_json(),
+        "gate": {"passed": gate.passed, "rules": [rule.to_json() for rule in gate.rules]},
         "metrics": metrics,
         "denominators": denominators,
-        "intervals": _levels(estimates),
+        "intervals": intervals,
         "contrasts": [
             item.to_json()
             for item in estimates.by_key.values()
             if item.estimand.comparator is not None
         ],
-        "undefined": undefined,
+        "undefined": undefined | reasons,
+        "latency": latency,
     }
 
 
@@ -119,27 +125,24 @@ def slices(results: Results, keys: Sequence[EpisodeKey], condition: str) -> tupl
 
 def undefined_reason(metric: Metric) -> str:
     """Return why a metric has no value."""
-    return f"not estimable: no {metric.denominator} among these episodes"
+    return f"not estimable: these episodes have none of these: {COLUMNS[metric.denominator]}"
 
 
-def _measure(
-    results: Results, tally: Tally, part: Slice
-) -> tuple[dict[str, tuple[float | None, str | None]], dict[str, Json]]:
-    """Return each metric's value or the reason that it has none, and its denominator."""
-    values: dict[str, tuple[float | None, str | None]] = {}
-    counts: dict[str, Json] = {}
+def _measure(tally: Tally, part: Slice) -> tuple[Tree, Tree]:
+    """Return each metric's value, None where it has none, and its denominator."""
+    values: Tree = {}
+    counts: Tree = {}
     for key, metric in METRICS.items():
         above, below = (_sum(tally, name, part) for name in (metric.numerator, metric.denominator))
+        values[key] = plain(Fraction(above, below)) if below else None
         counts[key] = below
-        if below:
-            values[key] = (float(Fraction(above, below)), None)
-        else:
-            values[key] = (None, undefined_reason(metric))
-    rows = [results.episodes[tally.keys[position]].episode for position in part.positions]
-    for name in _TIMES:
-        values[name] = (fmean(row[name] for row in rows), None)
-        counts[name] = len(rows)
     return values, counts
+
+
+def _times(results: Results, tally: Tally, part: Slice) -> Tree:
+    """Return mean milliseconds of an episode and of its parts."""
+    rows = [results.episodes[tally.keys[position]].episode for position in part.positions]
+    return {name: fmean(row[name] for row in rows) for name in _TIMES}
 
 
 def _sum(tally: Tally, column: str, part: Slice) -> int:
@@ -149,15 +152,18 @@ def _sum(tally: Tally, column: str, part: Slice) -> int:
     return sum(values[position] for position in part.positions)
 
 
-def _levels(estimates: Estimates) -> Tree:
+def _levels(estimates: Estimates) -> tuple[Tree, Tree]:
+    """Return both intervals of every metric of every condition, and why any is missing."""
     tree: Tree = {}
+    reasons: Tree = {}
     for item in estimates.by_key.values():
-        if item.estimand.comparator is None:
-            figures = item.to_json()
-            path = (item.estimand.condition, item.estimand.metric.key)
-            names = ("interval", "companion_interval", "reason")
-            _put(tree, path, {name: figures[name] for name in names})
-    return tree
+        if item.estimand.comparator is not None:
+            continue
+        path = (item.estimand.condition, item.estimand.metric.key)
+        _put(tree, path, {"primary": ends(item.primary), "companion": ends(item.companion)})
+        if item.reason is not None:
+            reasons[".".join(("intervals", *path))] = item.reason
+    return tree, reasons
 
 
 def _put(tree: Tree, path: Sequence[str], value: Json) -> None:
