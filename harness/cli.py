@@ -14,7 +14,7 @@ from harness.engine import run_shards
 from harness.error import ConfigError
 from harness.grid import Shard
 from harness.progress import episode_bar
-from harness.shard import ShardResult, pin_study, run_shard
+from harness.shard import ShardResult, pin_study, run_shard, shard_count
 from harness.status import StudyStatus, study_status
 from harness.study import Study
 from surface.error import StudyError
@@ -45,10 +45,10 @@ def _study(arguments: argparse.Namespace) -> Study:
 
 def _run_shard(arguments: argparse.Namespace) -> int:
     study = _study(arguments)
-    section = study.config.shard
-    if section.index is None:
+    index = study.config.shard.index
+    if index is None:
         raise ConfigError("No shard is named.", "Add shard.index=N, counted from 0.")
-    shard = Shard(section.index, section.count)
+    shard = Shard(index, shard_count(study))
     with episode_bar(len(study.shard_keys(shard)), enabled=study.config.progress) as advance:
         result = run_shard(study, shard, progress=advance)
     print(_describe(result))
@@ -58,8 +58,8 @@ def _run_shard(arguments: argparse.Namespace) -> int:
 def _run(arguments: argparse.Namespace) -> int:
     study = _study(arguments)
     config = study.config
-    pinned = pin_study(study, config.shard.count)
-    shards = [Shard(index, pinned.shards) for index in range(pinned.shards)]
+    count = pin_study(study, shard_count(study)).shards
+    shards = [Shard(index, count) for index in range(count)]
     with episode_bar(config.study.episodes, enabled=config.progress) as advance:
         results = run_shards(
             config,
@@ -97,7 +97,7 @@ def _aggregate(arguments: argparse.Namespace) -> int:
     study = _study(arguments)
     terminal = aggregate(
         study.folder,
-        expected=study.record(study.config.shard.count),
+        expected=study.record(shard_count(study)),
         tasks=study.tasks,
         catalogs=study.catalogs,
     )

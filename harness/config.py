@@ -28,6 +28,8 @@ from harness.error import ConfigError
 
 CONFIG_FOLDER: Final = Path(__file__).resolve().parent.parent / "configs"
 
+DEFAULT_SHARDS: Final = 12
+
 Kind = Literal["protocol", "identity", "runtime"]
 
 KEY_KINDS: Final[Mapping[str, Kind]] = {
@@ -127,7 +129,8 @@ class ShardSection(_Section):
     """Which part of the study runs."""
 
     index: int | None = Field(default=None, ge=0)
-    count: int = Field(ge=1, le=99_999)
+    count: int | None = Field(default=None, ge=1, le=99_999)
+    """Null takes the number that the study was begun with, and `DEFAULT_SHARDS` before that."""
 
 
 class KindSection(_Section):

@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Literal
 
+from harness.config import DEFAULT_SHARDS
 from harness.environment import environment
 from harness.error import ConfigError
 from harness.folder import StudyFolder, disk_error
@@ -64,6 +65,15 @@ def run_shard(
             return ShardResult(shard, "skipped", manifest.rows)
         with Ledger(folder.attempts(shard)).attempt() as number:
             return ShardResult(shard, "ran", _run(study, shard, number, progress))
+
+
+def shard_count(study: Study) -> int:
+    """Return how many shards the study has: as configured, else as pinned, else the default."""
+    configured = study.config.shard.count
+    if configured is not None:
+        return configured
+    path = study.folder.study_record
+    return read_record(path, StudyRecord).shards if path.exists() else DEFAULT_SHARDS
 
 
 def pin_study(study: Study, shards: int) -> StudyRecord:

@@ -44,7 +44,10 @@ class Study:
             If the split does not fill the grid that the study declares.
         """
         section = self.config.study
-        tasks = {task.id: task for task in load_tasks(section.split, self.task_folder)}
+        smallest = self.catalogs[min(section.catalogs)].snapshot
+        tasks = {
+            task.id: task for task in load_tasks(section.split, self.task_folder, snapshot=smallest)
+        }
         for stratum in section.strata:
             for language in section.languages:
                 found = sum(

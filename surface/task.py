@@ -8,7 +8,9 @@ from typing import Any, Final, Literal, Self
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
+from router.snapshot import CatalogSnapshot
 from surface.argument import Rule
+from surface.document import Document, NodePath
 from surface.error import SurfaceError
 from surface.failure import SCRIPTABLE, error_class
 from surface.record import Record, read_record
@@ -144,8 +146,19 @@ def task_files(split: str, folder: Path = TASK_FOLDER) -> tuple[Path, ...]:
     return files
 
 
-def load_tasks(split: str, folder: Path = TASK_FOLDER) -> tuple[Task, ...]:
+def load_tasks(
+    split: str, folder: Path = TASK_FOLDER, *, snapshot: CatalogSnapshot | None = None
+) -> tuple[Task, ...]:
     """Read every task of a split, ordered by id as UTF-8 bytes.
+
+    Parameters
+    ----------
+    split
+        Name of the split.
+    folder
+        Folder of the splits.
+    snapshot
+        The catalog that has to hold every route and parameter that a task names; None for none.
 
     Raises
     ------
@@ -154,13 +167,19 @@ def load_tasks(split: str, folder: Path = TASK_FOLDER) -> tuple[Task, ...]:
     """
     found: dict[str, Task] = {}
     for path in task_files(split, folder):
-        for task in load_task_file(path, split, root=folder.parent, known=found):
+        tasks = load_task_file(path, split, root=folder.parent, known=found, snapshot=snapshot)
+        for task in tasks:
             found[task.id] = task
     return tuple(found[key] for key in sorted(found, key=lambda name: name.encode()))
 
 
 def load_task_file(
-    path: Path, split: str, *, root: Path | None = None, known: Collection[str] = ()
+    path: Path,
+    split: str,
+    *,
+    root: Path | None = None,
+    known: Collection[str] = (),
+    snapshot: CatalogSnapshot | None = None,
 ) -> tuple[Task, ...]:
     """Read one task file of a split, in the file's order.
 
@@ -172,6 +191,8 @@ def load_task_file(
         What the tasks belong to.
     known
         Ids that stand in other files.
+    snapshot
+        The catalog that has to hold every route and parameter that a task names; None for none.
 
     Raises
     ------
@@ -188,4 +209,36 @@ def load_task_file(
                 ("tasks", position, "id"),
             )
         seen.add(task.id)
+        if snapshot is not None:
+            _check_routes(task, snapshot, document, ("tasks", position))
     return tuple(record.tasks)
+
+
+def _check_routes(
+    task: Task, snapshot: CatalogSnapshot, document: Document, place: NodePath
+) -> None:
+    """Refuse a route or parameter that the catalog does not hold."""
+    uses: list[tuple[str, Mapping[str, Rule], NodePath]] = [
+        (step.route, step.arguments, (*place, "steps", position))
+        for position, step in enumerate(task.steps)
+    ]
+    uses += [
+        (item.route, item.arguments, (*place, "approvals", position))
+        for position, item in enumerate(task.approvals)
+        if item.route is not None
+    ]
+    for route, arguments, where in uses:
+        if route not in snapshot:
+            raise document.error(
+                f"The catalog of {len(snapshot.routes)} endpoints has no route {route!r}.",
+                "Correct the route, or give the endpoint the first tier.",
+                (*where, "route"),
+            )
+        known = {parameter.name for parameter in snapshot.endpoint(route).parameters}
+        for name in arguments:
+            if name not in known:
+                raise document.error(
+                    f"The route {route!r} has no parameter {name!r}.",
+                    f"Use some of: {', '.join(sorted(known))}.",
+                    (*where, "arguments", name),
+                )
