@@ -8,10 +8,17 @@ from __future__ import annotations
 
 from router.canonical import CanonicalError, canonical_json, digest, sha256_hex
 from router.channel import NAMED, SCALE, Channel, Fusion, StaleIndexError
+from router.checkpoint import CheckpointError
 from router.contract import EndpointSpec, FieldSpec, ParameterSpec, ToolSpec, route_id
+from router.history import SuccessfulCapabilityHistory, apply_success_prior
 from router.lexical import LexicalIndex
 from router.ranking import Ranking, order
 from router.registry import ToolRegistry
+from router.session_exposure import (
+    SchemaExposureDecision,
+    SessionSchemaExposure,
+    filter_unexposed_schemas,
+)
 from router.snapshot import CatalogSnapshot, DuplicateRouteError, UnknownRouteError
 from router.weight import LexicalParameters
 
@@ -21,6 +28,7 @@ __all__ = [
     "CanonicalError",
     "CatalogSnapshot",
     "Channel",
+    "CheckpointError",
     "DuplicateRouteError",
     "EndpointSpec",
     "FieldSpec",
@@ -29,12 +37,17 @@ __all__ = [
     "LexicalParameters",
     "ParameterSpec",
     "Ranking",
+    "SchemaExposureDecision",
+    "SessionSchemaExposure",
     "StaleIndexError",
+    "SuccessfulCapabilityHistory",
     "ToolRegistry",
     "ToolSpec",
     "UnknownRouteError",
+    "apply_success_prior",
     "canonical_json",
     "digest",
+    "filter_unexposed_schemas",
     "order",
     "route_id",
     "sha256_hex",
