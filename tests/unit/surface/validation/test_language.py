@@ -47,6 +47,14 @@ def test_too_little_or_something_else_is_refused(text: str, language: str) -> No
     assert not looks_like(text, language)
 
 
+def test_two_function_words_are_enough_unless_another_language_has_as_many() -> None:
+    assert looks_like("Release the shipment to CUS-1042", "en")
+    assert not looks_like("Release the shipment CUS-1042", "en")
+    assert not looks_like("Release the shipment to und der", "en")
+    assert looks_like("Release the shipment to und der", "mixed")
+    assert not looks_like("Release the shipment to und", "mixed")
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -135,6 +135,12 @@ def test_filler(word: str) -> None:
     assert [item.what for item in found] == [f"{word.casefold()!r} is filler."]
 
 
+def test_filler_in_a_service() -> None:
+    tool = ToolSpec(name="service_017", description="An auxiliary service.")
+    found = list(check_descriptions(CatalogSnapshot.of([tool])))
+    assert [item.place for item in found] == ["service_017", "service_017"]
+
+
 @pytest.mark.parametrize(
     ("route", "example", "words"),
     [
