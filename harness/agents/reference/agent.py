@@ -29,8 +29,6 @@ from router.canonical import CanonicalError, canonical_json, digest
 DONE: Final = "Everything that was asked for has been done."
 """What the agent says when it believes so."""
 _SUFFIXES: Final = frozenset({".json", ".md", ".py"})
-_LAST_NUDGE: Final = 2
-"""After so many nudges the next text ends an incomplete episode (protocol, section 4)."""
 
 
 class ReferenceAgent:

@@ -25,8 +25,8 @@ class Attempt:
     """``ok``, ``executed``, ``error``, ``blocked``; ``unknown`` if the answer is not readable."""
     error_class: str | None
     error: str
-    observation: Any
-    units: Mapping[str, str]
+    content: str
+    """The answer as it was written."""
 
     @property
     def succeeded(self) -> bool:
@@ -91,32 +91,32 @@ def _attempts(messages: Sequence[Message], answers: Mapping[Any, Any]) -> Iterat
         if not isinstance(function, Mapping) or not isinstance(function.get("name"), str):
             continue
         identity = call.get("id")
-        answer = _object(answers.get(identity) if isinstance(identity, str) else None)
+        content = answers.get(identity) if isinstance(identity, str) else None
+        answer = read_object(content)
         status, error = answer.get("status"), answer.get("error")
         text = error if isinstance(error, str) else ""
         name = text.split(":", 1)[0].strip()
-        units = answer.get("units")
         yield Attempt(
             name=function["name"],
-            arguments=_object(function.get("arguments")),
+            arguments=read_object(function.get("arguments")),
             status=status if isinstance(status, str) else "unknown",
             error_class=name if name in ERROR_CLASSES else None,
             error=text,
-            observation=answer.get("observation"),
-            units={
-                key: value
-                for key, value in (units.items() if isinstance(units, Mapping) else ())
-                if isinstance(value, str)
-            },
+            content=content if isinstance(content, str) else "",
         )
 
 
-def _object(text: Any) -> Mapping[str, Any]:
+def _refuse(constant: str) -> None:
+    """Refuse NaN and the infinities, which are not JSON."""
+    raise ValueError(f"{constant} is not JSON")
+
+
+def read_object(text: Any) -> Mapping[str, Any]:
     """Return the object that a JSON text holds; an empty one if it holds none."""
     if not isinstance(text, str):
         return {}
     try:
-        value = json.loads(text)
+        value = json.loads(text, parse_constant=_refuse)
     except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}

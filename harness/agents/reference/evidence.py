@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from operator import itemgetter
 from typing import Any, Final
 
@@ -96,12 +97,14 @@ def gather(conversation: Conversation, policy: Policy) -> Evidence:
     """Collect the evidence of a conversation."""
     query = read_query(conversation.query)
     leaves: list[Leaf] = []
+    choice: dict[str, float] = {}
     latest = -1
     used: set[str] = set()
     for position, attempt in enumerate(conversation.attempts):
         if attempt.succeeded:
             latest = position
-            leaves.extend(walk(position, attempt))
+            leaves.extend(walk(position, attempt.content))
+            choice |= _choices(position, attempt.content, query.text, policy.grades)
             used.update(value_key(value) for value in scalars(attempt.arguments))
     return Evidence(
         policy=policy,
@@ -111,7 +114,7 @@ def gather(conversation: Conversation, policy: Policy) -> Evidence:
         latest=latest,
         used=frozenset(used),
         seen_before=frozenset(value_key(leaf.value) for leaf in leaves if leaf.attempt < latest),
-        choice=_choices(leaves, query, policy.grades),
+        choice=choice,
     )
 
 
@@ -130,17 +133,19 @@ def scalars(arguments: Mapping[str, Any]) -> list[Scalar]:
     return found
 
 
-def _choices(leaves: list[Leaf], query: Query, grades: Grades) -> Mapping[str, float]:
-    arrays: dict[tuple[int, str], dict[int, Record]] = {}
-    for leaf in leaves:
+@lru_cache(maxsize=256)
+def _choices(position: int, content: str, text: str, grades: Grades) -> Mapping[str, float]:
+    """Return the fit of the records of one answer to a query; kept by their content."""
+    arrays: dict[str, dict[int, Record]] = {}
+    for leaf in walk(position, content):
         for record in leaf.records:
-            arrays.setdefault((leaf.attempt, record.array), {})[record.index] = record
+            arrays.setdefault(record.array, {})[record.index] = record
     choice: dict[str, float] = {}
-    for (attempt, _), by_index in sorted(arrays.items()):
+    for _, by_index in sorted(arrays.items()):
         records = [by_index[index] for index in sorted(by_index)]
-        scores = agreement(records, query, grades)
+        scores = agreement(records, read_query(text), grades)
         low, high = min(scores), max(scores)
         for record, score in zip(records, scores, strict=True):
             share = (score - low) / (high - low) if high > low else _NEUTRAL
-            choice[record_key(attempt, record)] = share
+            choice[record_key(position, record)] = share
     return choice

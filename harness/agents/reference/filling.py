@@ -39,14 +39,9 @@ class Filling:
         return min((*required, 1.0))
 
     @property
-    def uses_literal(self) -> bool:
-        """Whether it uses a literal of the query that no call has used."""
-        return self.unused_literals > 0
-
-    @property
-    def unused_literals(self) -> int:
-        """How many literals of the query it uses that no call has used."""
-        return sum(item.unused and bool(item.key) for item in self.chosen.values())
+    def unused(self) -> tuple[Candidate, ...]:
+        """The literals of the query that it uses and no call has used."""
+        return tuple(item for item in self.chosen.values() if item.unused and item.key)
 
     @property
     def uses_fresh(self) -> bool:
@@ -175,27 +170,31 @@ def _greedy(
         chosen[name] = item
         if item.key:
             taken.add(item.key)
-    return _in_text_order(chosen, options, rank, fixed)
+    return _swapped(chosen, options, rank, fixed)
 
 
-def _in_text_order(
+def _swapped(
     chosen: dict[str, Candidate],
     options: Mapping[str, list[Candidate]],
     rank: Mapping[str, tuple[int, str]],
     fixed: Mapping[str, Candidate],
 ) -> dict[str, Candidate]:
-    """Swap literals of two parameters that are as well evidenced the other way round.
+    """Swap literals of two parameters that are better evidenced the other way round.
 
-    Texts name the first night before the last one, the source before the target.
+    Of equals the first stands first: texts name the first night before the last one, and the
+    source before the target.
     """
     free = sorted((name for name in rank if name not in fixed), key=lambda name: rank[name])
     for first, second in combinations(free, 2):
         one, two = chosen[first], chosen[second]
-        if one.source != "query" or two.source != "query" or one.order <= two.order:
+        if one.source != "query" or two.source != "query" or not (one.key and two.key):
             continue
         left = next((item for item in options[first] if item.key == two.key), None)
         right = next((item for item in options[second] if item.key == one.key), None)
-        if left and right and left.evidence + right.evidence >= one.evidence + two.evidence - _TIE:
+        if left is None or right is None:
+            continue
+        gain = left.evidence + right.evidence - one.evidence - two.evidence
+        if gain > _TIE or (gain >= -_TIE and one.order > two.order):
             chosen[first], chosen[second] = left, right
     return chosen
 

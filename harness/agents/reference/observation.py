@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import islice
 from typing import Any, Final
 
-from harness.agents.reference.conversation import Attempt
+from harness.agents.reference.conversation import read_object
 from harness.agents.reference.glossary import load_glossary
 from harness.agents.reference.quantity import suffix_unit
 
@@ -51,14 +52,25 @@ class Leaf:
     """Concepts of the field's name and its parent's."""
 
 
-def walk(position: int, attempt: Attempt) -> tuple[Leaf, ...]:
-    """Return the scalars of an attempt's observation in document order."""
-    leaves: list[Leaf] = []
-    for leaf in _walk(attempt.observation, position, attempt.units, "", "", ()):
-        leaves.append(leaf)
-        if len(leaves) == _MOST:
-            break
-    return tuple(leaves)
+@lru_cache(maxsize=256)
+def walk(position: int, content: str) -> tuple[Leaf, ...]:
+    """Return the scalars of an answer's observation in document order.
+
+    Parameters
+    ----------
+    position
+        Position of the attempt that was answered.
+    content
+        The tool message. The result is kept by it, as it depends on nothing else.
+    """
+    answer = read_object(content)
+    units = answer.get("units")
+    known = {
+        pointer: unit
+        for pointer, unit in (units.items() if isinstance(units, Mapping) else ())
+        if isinstance(unit, str)
+    }
+    return tuple(islice(_walk(answer.get("observation"), position, known, "", "", ()), _MOST))
 
 
 def _walk(

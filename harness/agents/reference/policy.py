@@ -108,6 +108,8 @@ class Policy:
     operation_verb: float = 1.5
     """Factor for a verb among the words of an operation."""
     fresh_observation: float = 0.2
+    full_use: float = 0.5
+    """Relevance from which what a tool would use counts in full."""
     chain: float = 0.35
     confidence: float = 0.4
     repeat: float = 0.3

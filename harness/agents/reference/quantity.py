@@ -11,7 +11,7 @@ from harness.agents.reference.glossary import load_glossary, phrases
 from surface.unit import UnknownUnitError
 from surface.unit import convert as pint_convert
 
-_UNIT_TEXT: Final = re.compile(r"[A-Za-zµ]+(?:\*\*[0-9])?(?:[*/][A-Za-zµ]+(?:\*\*[0-9])?){0,3}")
+_UNIT_TEXT: Final = re.compile(r"[A-Za-zµ_]+(?:\*\*[0-9])?(?:[*/][A-Za-zµ_]+(?:\*\*[0-9])?){0,3}")
 """Units that are handed to Pint: products and powers of names, nothing it would evaluate."""
 _NOTE: Final = re.compile(r"\(unit:\s*([^()]{1,40})\)\s*$")
 _LARGEST: Final = 2**53 - 1

@@ -110,11 +110,15 @@ class Query:
         return found
 
     def _near(self, literal: LiteralValue) -> frozenset[str]:
-        before = self.text[max(0, literal.start - _NEIGHBOURHOOD) : literal.start]
-        after = self.text[literal.end : literal.end + _NEIGHBOURHOOD]
-        if literal.start > _NEIGHBOURHOOD:  # a word that the window cuts says nothing
+        # The words of other literals are data; they also end the neighbourhood.
+        ends = (item.end for item in self.literals if item.end <= literal.start)
+        starts = (item.start for item in self.literals if item.start >= literal.end)
+        begin = max(literal.start - _NEIGHBOURHOOD, *ends, 0)
+        end = min(literal.end + _NEIGHBOURHOOD, *starts, len(self.text))
+        before, after = self.text[begin : literal.start], self.text[literal.end : end]
+        if begin == literal.start - _NEIGHBOURHOOD:  # a word that the window cuts says nothing
             before = _FIRST_WORD.sub("", before)
-        if literal.end + _NEIGHBOURHOOD < len(self.text):
+        if end == literal.end + _NEIGHBOURHOOD:
             after = _LAST_WORD.sub("", after)
         words = load_glossary().concepts(f"{before} {after}", self.languages)
         return frozenset((*words, *(_MONEY if literal.money else ())))

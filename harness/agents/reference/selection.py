@@ -134,8 +134,12 @@ def choices(situation: Situation) -> list[Choice]:
     found = []
     for name, filling in fillings.items():
         score = relevant[name][0] + policy.confidence * filling.confidence
-        score += policy.unused_literal * min(filling.unused_literals, policy.most_literals)
-        score += policy.fresh_observation * filling.uses_fresh
+        here = relevant[name][1]
+        said = sum(1.0 if item.clause == here else policy.background for item in filling.unused)
+        use = policy.unused_literal * min(said, policy.most_literals)
+        use += policy.fresh_observation * filling.uses_fresh
+        # What a tool would use speaks for it as far as the query speaks of the tool.
+        score += use * min(1.0, relevant[name][0] / policy.full_use)
         score += _supplies(filling.view, goal, situation)
         score -= _deductions(filling, relevant[name][1], situation)
         found.append(Choice(filling, score))
@@ -181,7 +185,7 @@ def _deductions(filling: Filling, clause: int, situation: Situation) -> float:
     lost = 0.0
     earlier = [attempt for attempt in evidence.attempts if attempt.name == view.name]
     if any(attempt.succeeded for attempt in earlier):
-        again = filling.uses_literal or (evidence.query.repeats and filling.uses_fresh)
+        again = bool(filling.unused) or (evidence.query.repeats and filling.uses_fresh)
         lost += 0.0 if again else policy.repeat
     if any(not a.succeeded and a.error_class not in RETRIABLE for a in earlier):
         lost += policy.failed_before
