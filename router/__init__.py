@@ -10,6 +10,7 @@ from router.canonical import CanonicalError, canonical_json, digest, sha256_hex
 from router.channel import NAMED, SCALE, Channel, Fusion, StaleIndexError
 from router.checkpoint import CheckpointError
 from router.contract import EndpointSpec, FieldSpec, ParameterSpec, ToolSpec, route_id
+from router.error import DuplicateRouteError, UnknownRouteError
 from router.history import SuccessfulCapabilityHistory, apply_success_prior
 from router.lexical import LexicalIndex
 from router.ranking import Ranking, order
@@ -19,7 +20,7 @@ from router.session_exposure import (
     SessionSchemaExposure,
     filter_unexposed_schemas,
 )
-from router.snapshot import CatalogSnapshot, DuplicateRouteError, UnknownRouteError
+from router.snapshot import CatalogSnapshot
 from router.weight import LexicalParameters
 
 __all__ = [

@@ -26,9 +26,9 @@ class FieldWeights:
     description: int = ONCE
     tool_description: int = 1
     parameter: int = 2
-    """Name, description, unit and the literals of the schema."""
+    """Name and aliases, description, unit and the literals of the schema."""
     output: int = 1
-    """Name and description."""
+    """Name and aliases, description."""
 
 
 class Piece(NamedTuple):
@@ -51,10 +51,13 @@ def pieces(tool: ToolSpec, endpoint: EndpointSpec, weights: FieldWeights) -> Ite
     with an English catalog.
     """
     yield Piece(weights.endpoint_name, endpoint.name)
-    yield Piece(weights.tool_name, tool.name)
+    for alias in endpoint.operation_aliases:
+        yield Piece(weights.endpoint_name, alias)
+    yield Piece(weights.tool_name, tool.key)
     yield Piece(weights.description, endpoint.description)
     for parameter in endpoint.parameters:
-        yield Piece(weights.parameter, parameter.name)
+        for name in (parameter.name, *parameter.aliases):
+            yield Piece(weights.parameter, name)
         yield Piece(weights.parameter, parameter.description)
         yield Piece(weights.parameter, parameter.unit or "")
         for literal in _literals(parameter.json_schema):
@@ -64,7 +67,8 @@ def pieces(tool: ToolSpec, endpoint: EndpointSpec, weights: FieldWeights) -> Ite
             yield Piece(weights.parameter, text)
     yield Piece(weights.tool_description, tool.description)
     for output in endpoint.output_fields:
-        yield Piece(weights.output, output.name)
+        for name in (output.name, *output.aliases):
+            yield Piece(weights.output, name)
         yield Piece(weights.output, output.description)
     if not endpoint.output_fields:
         for text in _properties(endpoint.output_schema):

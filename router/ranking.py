@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from router.snapshot import CatalogSnapshot, UnknownRouteError
+from router.error import UnknownRouteError
+from router.snapshot import CatalogSnapshot
 
-__all__ = ["Ranking", "order"]
+__all__ = ["Ranking", "best_first", "order"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +55,8 @@ class Ranking:
             ) from None
 
 
-def order(snapshot: CatalogSnapshot, scores: NDArray[np.int64]) -> Ranking:
-    """Rank the routes of a catalog by their scores.
+def best_first(snapshot: CatalogSnapshot, scores: NDArray[np.int64]) -> NDArray[np.intp]:
+    """Positions of the routes of a catalog, best first.
 
     Parameters
     ----------
@@ -63,6 +64,11 @@ def order(snapshot: CatalogSnapshot, scores: NDArray[np.int64]) -> Ranking:
         The catalog.
     scores
         Shape ``(n_routes,)``, parallel to ``snapshot.routes``, not negative; 0 means no match.
+
+    Returns
+    -------
+    NDArray[np.intp]
+        Shape ``(n_routes,)``.
 
     Raises
     ------
@@ -83,7 +89,12 @@ def order(snapshot: CatalogSnapshot, scores: NDArray[np.int64]) -> Ranking:
     if scores.size and int(scores.min()) < 0:
         raise ValueError("A score is negative. Zero is the score of a route without a match.")
     # Positions follow the code point order of the routes, so a stable sort breaks ties by it.
-    best = np.argsort(-scores.astype(np.int64), kind="stable")
+    return np.argsort(-scores.astype(np.int64), kind="stable")
+
+
+def order(snapshot: CatalogSnapshot, scores: NDArray[np.int64]) -> Ranking:
+    """Rank the routes of a catalog by their scores; see :func:`best_first`."""
+    best = best_first(snapshot, scores)
     n_matched = int(np.count_nonzero(scores))
     return Ranking(
         routes=tuple([snapshot.routes[position] for position in best.tolist()]),

@@ -7,21 +7,11 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from router.canonical import digest
 from router.contract import EndpointSpec, ToolSpec, route_id
+from router.error import DuplicateRouteError, UnknownRouteError
+from router.fingerprint import catalog_fingerprint
 
-__all__ = ["FINGERPRINT_VERSION", "CatalogSnapshot", "DuplicateRouteError", "UnknownRouteError"]
-
-FINGERPRINT_VERSION = 1
-"""Part of every fingerprint; raised when what is hashed changes."""
-
-
-class DuplicateRouteError(ValueError):
-    """Two endpoints, or two tools, want the same name."""
-
-
-class UnknownRouteError(LookupError):
-    """A route that the snapshot does not hold."""
+__all__ = ["CatalogSnapshot"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,7 +28,7 @@ class CatalogSnapshot:
     owners: tuple[ToolSpec, ...]
     """The tool of each route, parallel to :attr:`routes`."""
     tools: Mapping[str, ToolSpec]
-    """Tools by name, in code point order."""
+    """Tools by key, in code point order."""
     fingerprint: str
     """SHA-256 over the canonical JSON of the tools, whatever the order they were given in."""
     _positions: Mapping[str, int] = field(repr=False)
@@ -55,12 +45,12 @@ class CatalogSnapshot:
         CanonicalError
             When a tool holds a value without a canonical JSON form, such as NaN.
         """
-        by_name: dict[str, ToolSpec] = {}
+        by_key: dict[str, ToolSpec] = {}
         by_route: dict[str, tuple[ToolSpec, EndpointSpec]] = {}
-        for tool in sorted(tools, key=lambda item: item.name):
-            if tool.name in by_name:
-                raise DuplicateRouteError(f"Two tools are named {tool.name!r}. Rename one of them.")
-            by_name[tool.name] = tool
+        for tool in sorted(tools, key=lambda item: item.key):
+            if tool.key in by_key:
+                raise DuplicateRouteError(f"Two tools are named {tool.key!r}. Rename one of them.")
+            by_key[tool.key] = tool
             for endpoint in tool.endpoints:
                 route = route_id(tool, endpoint)
                 if route in by_route:
@@ -73,8 +63,8 @@ class CatalogSnapshot:
             routes=routes,
             endpoints=tuple(by_route[route][1] for route in routes),
             owners=tuple(by_route[route][0] for route in routes),
-            tools=MappingProxyType(by_name),
-            fingerprint=_fingerprint(by_name.values()),
+            tools=MappingProxyType(by_key),
+            fingerprint=catalog_fingerprint(by_key.values()),
             _positions=MappingProxyType({route: index for index, route in enumerate(routes)}),
         )
 
@@ -120,28 +110,3 @@ class CatalogSnapshot:
     def __reduce__(self) -> tuple[Any, ...]:
         # Mapping proxies do not pickle; the tools do, and the rest follows from them.
         return CatalogSnapshot.of, (tuple(self.tools.values()),)
-
-
-def _fingerprint(tools: Iterable[ToolSpec]) -> str:
-    """Digest of a catalog: tools, endpoints, parameters and fields are sets, ordered by name."""
-    rows = [
-        _in_order(tool).model_dump(mode="python")
-        for tool in sorted(tools, key=lambda tool: tool.name)
-    ]
-    return digest({"version": FINGERPRINT_VERSION, "tools": rows})
-
-
-def _in_order(tool: ToolSpec) -> ToolSpec:
-    """The tool with everything it declares in code point order."""
-    endpoints = [
-        endpoint.model_copy(
-            update={
-                "parameters": tuple(sorted(endpoint.parameters, key=lambda item: item.name)),
-                "output_fields": tuple(
-                    sorted(endpoint.output_fields, key=lambda item: item.pointer)
-                ),
-            }
-        )
-        for endpoint in sorted(tool.endpoints, key=lambda endpoint: endpoint.name)
-    ]
-    return tool.model_copy(update={"endpoints": tuple(endpoints)})

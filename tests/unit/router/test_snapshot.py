@@ -20,13 +20,9 @@ from tests.unit.router.shop import ORDERS, SHOP, WAREHOUSE
 TINY = ToolSpec(
     name="t", endpoints=(EndpointSpec(name="e", parameters=(ParameterSpec(name="p"),)),)
 )
-# The canonical JSON of TINY written by hand from the contract: every member, defaults too.
+# The canonical JSON of TINY written by hand from the contract: what it declares, no defaults.
 TINY_JSON = (
-    '{"tools":[{"description":"","endpoints":[{"description":"","destructive":null,'
-    '"input_schema":{},"name":"e","output_fields":[],"output_schema":{},"parameters":['
-    '{"description":"","dimension":null,"identifier":false,"json_schema":{},"name":"p",'
-    '"qualifiers":{},"required":false,"semantic_id":null,"unit":null}],"read_only":null}],'
-    '"name":"t"}],"version":1}'
+    '{"tools":[{"endpoints":[{"name":"e","parameters":[{"name":"p"}]}],"name":"t"}],"version":2}'
 )
 
 
@@ -34,9 +30,9 @@ def test_fingerprint_hashes_the_whole_contract() -> None:
     assert CatalogSnapshot.of([TINY]).fingerprint == hashlib.sha256(TINY_JSON.encode()).hexdigest()
 
 
-# Of TINY and of SHOP, under version 1.
-GOLDEN_TINY = "a56c44cafb9d3c51813b9ada79abe8787f0530463e444f28dbf93d0afacb3662"
-GOLDEN_SHOP = "1c03a8cea4369ad1033e815529acd9fb5e60f9ceee8989c10139a917f4a81492"
+# Of TINY and of SHOP, under version 2.
+GOLDEN_TINY = "31c8d977a0c8074888f9e529da657df846854b0a471ebb89bc678f78d193ab83"
+GOLDEN_SHOP = "3cf6ff092ad4858a8e1a1ac06f04f6c4d04aeb830380c9c23aa4929a93f21d3a"
 
 
 def test_fingerprints_are_what_they_have_always_been() -> None:
