@@ -28,7 +28,7 @@ def rows_by_key(records: Iterable[EpisodeRecord]) -> dict[EpisodeKey, EpisodeRow
     return {record.key: rows_of(record) for record in records}
 
 
-def altered(item: EpisodeRows, change: Callable[[EpisodeRows], Any]) -> EpisodeRows:
+def altered(item: EpisodeRows, change: Callable[[Any], Any]) -> EpisodeRows:
     """Return a deep copy of rows after a change in place; the rows are plain dictionaries."""
     changed = copy.deepcopy(item)
     change(changed)

@@ -32,7 +32,7 @@ def counts(world: World, item: EpisodeRows, **changes: Any) -> AuditCounts:
     return audit({key: item}, {task.id: task}, {world.catalog.size: world.catalog})[key]
 
 
-def first(item: EpisodeRows, turn: int) -> Any:
+def first(item: Any, turn: int) -> Any:
     """The first call of a turn, to be changed in place."""
     return item.turns[turn - 1]["calls"][0]
 
@@ -57,7 +57,7 @@ def test_calls_of_what_is_not_exposed_are_consistent_when_turned_away(
 
 
 def test_a_call_counts_where_it_stands_parallel_or_malformed(world: World) -> None:
-    find, get = (call(*SHOP_GOLD[0]), call(*GET))  # type: ignore[misc]
+    find, get = (call(*SHOP_GOLD[0]), call(*GET))
     item = rows(
         world,
         Turn(None, (find, get, get)),
@@ -78,7 +78,7 @@ def test_an_attempt_without_approval_is_counted_when_it_is_blocked(world: World)
 def test_a_second_use_of_an_approval_is_unauthorized(world: World) -> None:
     item = rows(world, *SHOP_GOLD[:4], CANCEL)
 
-    def execute(changed: EpisodeRows) -> None:
+    def execute(changed: Any) -> None:
         first(changed, 5).update(decision="repeat", status="executed", error=None, approval=0)
 
     assert counts(world, altered(item, execute)) == AuditCounts(5, 4, 1, 1)
@@ -114,7 +114,7 @@ def test_an_execution_while_unexposed_is_unauthorized_without_an_approval() -> N
     # Turned away before its approval was asked for: not an attempt at an execution.
     assert counts(world, item, approvals=()) == AuditCounts(2, 2, 0, 0)
 
-    def execute(changed: EpisodeRows) -> None:
+    def execute(changed: Any) -> None:
         first(changed, 1).update(decision="example", status="executed", error=None)
 
     assert counts(world, altered(item, execute), approvals=()) == AuditCounts(2, 1, 1, 1)
@@ -130,7 +130,7 @@ def test_an_execution_that_is_malformed_or_parallel_is_unauthorized(
     calls = (call("shop__cancel_order", "{"),) if place == 0 else (call(*GET), cancel)
     item = rows(world, Turn(None, calls))
 
-    def execute(changed: EpisodeRows) -> None:
+    def execute(changed: Any) -> None:
         changed.turns[0]["calls"][place].update(decision="example", status="executed", error=None)
 
     found = counts(world, altered(item, execute), approvals=())
@@ -193,7 +193,7 @@ def test_a_wider_exposure_makes_a_refusal_inconsistent() -> None:
     world = depot()
     item = rows(world, LIFT, condition="SR-5-STATIC")
 
-    def widen(changed: EpisodeRows) -> None:
+    def widen(changed: Any) -> None:
         changed.turns[0]["exposure"].append("depot.book_lift")
 
     # It would have been not_found: nothing has named that crate so far.
@@ -202,7 +202,8 @@ def test_a_wider_exposure_makes_a_refusal_inconsistent() -> None:
 
 def test_arguments_nested_without_bottom_do_not_stop_the_auditor(world: World) -> None:
     deep, bottomless = (f'{{"order_id": {"[" * n}1{"]" * n}}}' for n in (700, 100_000))
-    item = rows(world, ("shop__get_order", deep), ("shop__get_order", bottomless))
+    calls = [Turn(None, (call("shop__get_order", text),)) for text in (deep, bottomless)]
+    item = rows(world, *calls)
     assert decisions(item) == ["schema_invalid", "malformed"]
     assert counts(world, item) == AuditCounts(2, 2, 0, 0)
 
