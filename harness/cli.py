@@ -62,7 +62,7 @@ def _run(arguments: argparse.Namespace) -> int:
     shards = [Shard(index, count) for index in range(count)]
     with episode_bar(config.study.episodes, enabled=config.progress) as advance:
         results = run_shards(
-            config,
+            study,
             shards,
             workers=config.workers,
             progress=lambda result: advance(result.episodes),

@@ -7,9 +7,10 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
+from pathlib import Path
 
 from harness.config import StudyConfig
-from harness.error import InfrastructureError
+from harness.error import ConfigError, InfrastructureError
 from harness.grid import Shard
 from harness.shard import ShardResult, run_shard
 from harness.study import Study
@@ -18,7 +19,7 @@ _study: Study | None = None
 
 
 def run_shards(
-    config: StudyConfig,
+    study: Study,
     shards: Sequence[Shard],
     *,
     workers: int | None,
@@ -28,8 +29,8 @@ def run_shards(
 
     Parameters
     ----------
-    config
-        The study's configuration; every process loads the study once.
+    study
+        The study. Every process loads it once for itself and must find the same identity.
     shards
         The shards to run.
     workers
@@ -47,9 +48,12 @@ def run_shards(
     count = min(workers or _processors(), max(1, len(shards)))
     results: dict[Shard, ShardResult] = {}
     with ProcessPoolExecutor(
-        count, mp_context=get_context("spawn"), initializer=_load, initargs=(config,)
+        count,
+        mp_context=get_context("spawn"),
+        initializer=_load,
+        initargs=(study.config, study.task_folder),
     ) as pool:
-        pending = [pool.submit(_run, shard) for shard in shards]
+        pending = [pool.submit(_run, shard, study.identity) for shard in shards]
         try:
             for future in as_completed(pending):
                 result = future.result()
@@ -65,14 +69,19 @@ def run_shards(
     return tuple(results[shard] for shard in shards)
 
 
-def _load(config: StudyConfig) -> None:
+def _load(config: StudyConfig, task_folder: Path) -> None:
     global _study  # noqa: PLW0603 - a worker process serves one study
-    _study = Study(config)
+    _study = Study(config, task_folder)
 
 
-def _run(shard: Shard) -> ShardResult:
+def _run(shard: Shard, identity: str) -> ShardResult:
     if _study is None:
         raise InfrastructureError("A worker has no study.", "Run the command again.")
+    if _study.identity != identity:
+        raise ConfigError(
+            "Code, tasks or catalogs changed while the study ran.",
+            "Leave the files alone and run the same command again.",
+        )
     return run_shard(_study, shard)
 
 

@@ -7,7 +7,7 @@ prints ``what`` and ``remedy`` and exits with ``exit_code``.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 
 class StudyError(Exception):
@@ -27,6 +27,16 @@ class StudyError(Exception):
         super().__init__(f"{what} {remedy}")
         self.what = what
         self.remedy = remedy
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Let the error cross to another process whole, whatever its constructor takes."""
+        return _restore, (type(self), self.args, dict(self.__dict__))
+
+
+def _restore(kind: type[StudyError], args: tuple[Any, ...], state: dict[str, Any]) -> StudyError:
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(state)
+    return error
 
 
 class SurfaceError(StudyError):

@@ -37,6 +37,7 @@ class Tiny:
 
     @classmethod
     def build(cls, folder: Path) -> Tiny:
+        folder.mkdir(parents=True, exist_ok=True)
         tiny = cls(folder / "configs", folder / "tasks", folder / "results")
         shutil.copytree(CONFIG_FOLDER, tiny.configs)
         (tiny.configs / "study" / "tiny.yaml").write_text(CONFIG)

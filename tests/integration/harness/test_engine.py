@@ -1,0 +1,44 @@
+"""Shards in parallel processes give what they give in one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from harness.engine import run_shards
+from harness.error import ConfigError
+from harness.grid import Shard
+from harness.manifest import Manifest, read_record
+from harness.shard import ShardResult, pin_study, run_shard
+from tests.support.tiny import EPISODES, Tiny
+
+pytestmark = pytest.mark.xdist_group("tiny")
+
+SHARDS = [Shard(0, 2), Shard(1, 2)]
+
+
+def digests(tiny: Tiny) -> list[str]:
+    folder = tiny.study().folder
+    return [read_record(folder.manifest(shard), Manifest).logical_digest for shard in SHARDS]
+
+
+def test_two_processes_give_what_one_gives(tmp_path: Path) -> None:
+    parallel = Tiny.build(tmp_path / "parallel")
+    seen: list[ShardResult] = []
+    pin_study(parallel.study(), 2)
+    results = run_shards(parallel.study(), SHARDS, workers=2, progress=seen.append)
+    assert [result.shard for result in results] == SHARDS
+    assert {result.action for result in results} == {"ran"}
+    assert sum(result.episodes for result in seen) == EPISODES
+    serial = Tiny(parallel.configs, parallel.tasks, tmp_path / "serial")
+    for shard in SHARDS:
+        run_shard(serial.study(), shard)
+    assert digests(parallel) == digests(serial)
+
+
+def test_a_study_that_changed_meanwhile_is_refused(tmp_path: Path) -> None:
+    study = Tiny.build(tmp_path).study()
+    study.__dict__["identity"] = "0" * 64
+    with pytest.raises(ConfigError, match="changed while the study ran"):
+        run_shards(study, SHARDS, workers=1, progress=lambda _: None)
