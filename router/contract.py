@@ -76,7 +76,9 @@ class ParameterSpec(Record):
     """The provider's name for it, where the name differs."""
     description: str = ""
     required: bool = False
-    location: Literal["path", "query", "header", "body", "body_root", "argument"] = "argument"
+    location: Literal["path", "query", "header", "cookie", "body", "body_root", "argument"] = (
+        "argument"
+    )
     style: str | None = None
     explode: bool | None = None
     allow_reserved: bool = False
