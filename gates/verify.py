@@ -109,7 +109,8 @@ def _manifests(folder: StudyFolder, record: StudyRecord) -> tuple[Manifest, ...]
             problems.append(error.what.rstrip("."))
             continue
         if (manifest.shard_index, manifest.shard_count) != (shard.index, shard.count):
-            problems.append(f"{path} is the manifest of shard {manifest.shard_index}")
+            named = f"shard {manifest.shard_index} of {manifest.shard_count}"
+            problems.append(f"{path} is the manifest of {named}")
         elif (manifest.identity, manifest.study) != (record.identity, record.study):
             problems.append(f"{path} is of another study or identity")
         found[shard.index] = manifest
