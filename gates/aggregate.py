@@ -19,6 +19,7 @@ from gates.estimator import estimate
 from gates.finding import refuse
 from gates.gate import Thresholds, decide
 from gates.interference import interferences
+from gates.recount import miscounts
 from gates.terminal import Tally, terminal_record
 from gates.verify import verify
 from harness.error import IntegrityError
@@ -69,7 +70,12 @@ def aggregate(
             "These are results of a simulated agent, which knows the gold.",
             "Use them for power analysis; they are never evidence.",
         )
-    refuse(interferences(results.episodes, tasks, catalogs, _parameters(study["exposure"])))
+    refuse(
+        (
+            *interferences(results.episodes, tasks, catalogs, _parameters(study["exposure"])),
+            *miscounts(results.episodes, catalogs),
+        )
+    )
     columns = count_episodes(results.episodes, audit(results.episodes, tasks, catalogs))
     tally = Tally(tuple(results.episodes), columns)
     estimates = estimate(

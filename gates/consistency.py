@@ -36,6 +36,9 @@ def contradictions(condition: str, item: EpisodeRows) -> Iterator[str]:
     yield from _steps(item)
     for row in item.turns:
         yield from (f"turn {row['turn']}: {text}" for text in _turn(condition, item, row))
+    said = [row["input_tokens"] - row["schema_tokens"] for row in item.turns]
+    if said[0] < 0 or said != sorted(said):
+        yield "its conversation loses tokens"
     yield from _episode(item)
 
 

@@ -56,7 +56,7 @@ def interferences(
             query, ranking = row["retrieval_query_sha256"], row["ranking_sha256"]
             if query and rankings.setdefault((key.catalog_size, query), ranking) != ranking:
                 yield f"{where}: its retrieval query has another ranking elsewhere"
-        yield from (f"episode {episode_name(key)}: {text}" for text in check.episode(item.episode))
+        yield from (f"episode {episode_name(key)}: {text}" for text in check.episode(item))
 
 
 def _decision(item: EpisodeRows, row: Row) -> str | None:
@@ -92,20 +92,29 @@ class _Check:
             self._refresh(row)
         if row["retrieval_query_sha256"] != self.query:
             yield "the retrieval query is not made of query and state"
-        if tuple(row["exposure"]) not in self._exposures(row):
-            yield "the exposure is not what the condition makes of the ranking"
+        yield from self._exposed(row)
 
-    def episode(self, episode: Row) -> Iterator[str]:
-        """Check what an episode's row says of its task and its retrievals."""
+    def episode(self, item: EpisodeRows) -> Iterator[str]:
+        """Check what an episode's rows say of its task, its retrievals and its gold trace."""
+        episode, task = item.episode, self.task
         of_task = ("stratum", "language", "required_steps", "gold_required_routes")
-        task = self.task
-        routes = list(task.required_routes)
-        facts = [task.stratum, task.language, len(task.steps), routes]
+        facts = [task.stratum, task.language, len(task.steps), list(task.required_routes)]
         if [episode[name] for name in of_task] != facts:
             yield "its row is not that of its task"
         calls = self.refreshes + (self.query is not None)
         if (episode["retrieval_calls"], episode["refreshes"]) != (calls, self.refreshes):
             yield "its retrieval calls are not those of its turns"
+        required = [row["gold_next_route"] for row in (*item.transitions, *item.traces)]
+        routes = [step.route for step in task.steps]
+        by_step = dict(enumerate(routes))
+        states = [by_step.get(row["completed_steps"]) for row in item.transitions]
+        if required != [*states, *routes]:
+            yield "its required routes are not those of its task"
+        for row in item.traces:
+            yield from (f"gold trace, step {row['step']}: {text}" for text in self._exposed(row))
+            refreshed = self.condition == STATE_AWARE and row["step"] > 1
+            if not refreshed and row["ranking_head"] != item.transitions[0]["ranking_head"]:
+                yield f"gold trace, step {row['step']}: the ranking is not the query's"
 
     def _update(self, row: Row, decision: str | None) -> bool:
         """Make the state after a turn; False where there is none."""
@@ -132,6 +141,16 @@ class _Check:
         if row["turns_remaining"] >= 1 and self.refreshes < self.parameters.max_refreshes:
             self.refreshes += 1
             self.query = sha256_hex(render_query(self.state).encode())
+
+    def _exposed(self, row: Row) -> Iterator[str]:
+        """Check what was exposed, and where the required route stood."""
+        if tuple(row["exposure"]) not in self._exposures(row):
+            yield "the exposure is not what the condition makes of the ranking"
+        head, route, rank = row["ranking_head"], row["gold_next_route"], row["gold_next_rank"]
+        expected = head.index(route) + 1 if route in head else None
+        beyond = expected is None and rank is not None and rank > len(head) > 0
+        if rank != expected and not beyond:
+            yield "the required route has another rank"
 
     def _exposures(self, row: Row) -> list[tuple[str, ...]]:
         """Return what the condition may expose; its own exposure where the log does not tell."""

@@ -172,10 +172,11 @@ class ShopStudy:
 
     @classmethod
     def copy(cls, source: ShopStudy, results: Path) -> ShopStudy:
-        """Copy a study, for a test that alters it."""
+        """Copy a study but for its terminal record, for a test that alters it."""
         root = source.folder.root
-        shutil.copytree(root, results / root.parent.name / root.name)
-        return cls(StudyFolder(results / root.parent.name / root.name))
+        target = results / root.parent.name / root.name
+        shutil.copytree(root, target, ignore=shutil.ignore_patterns("terminal"))
+        return cls(StudyFolder(target))
 
     def write_shard(self, shard: Shard, tables: Mapping[str, pa.Table]) -> None:
         """Write a shard's tables, and a manifest that describes them."""
