@@ -12,6 +12,15 @@ from router.checkpoint import CheckpointError
 from router.contract import EndpointSpec, FieldSpec, ParameterSpec, ToolSpec, route_id
 from router.error import DuplicateRouteError, UnknownRouteError
 from router.history import SuccessfulCapabilityHistory, apply_success_prior
+from router.interchange import (
+    InterchangeError,
+    mcp_from_tool,
+    openai_from_tool,
+    openapi_from_tool,
+    tool_from_mcp,
+    tool_from_openai,
+    tool_from_openapi,
+)
 from router.lexical import LexicalIndex
 from router.ranking import Ranking, order
 from router.registry import ToolRegistry
@@ -34,6 +43,7 @@ __all__ = [
     "EndpointSpec",
     "FieldSpec",
     "Fusion",
+    "InterchangeError",
     "LexicalIndex",
     "LexicalParameters",
     "ParameterSpec",
@@ -49,7 +59,13 @@ __all__ = [
     "canonical_json",
     "digest",
     "filter_unexposed_schemas",
+    "mcp_from_tool",
+    "openai_from_tool",
+    "openapi_from_tool",
     "order",
     "route_id",
     "sha256_hex",
+    "tool_from_mcp",
+    "tool_from_openai",
+    "tool_from_openapi",
 ]
