@@ -576,6 +576,17 @@ MEANING_CASES: list[Case] = [
         "No step takes a version",
     ),
     (
+        "identifier that is qualified itself, without its version",
+        both(
+            lambda surface: surface.endpoint("archive.list_datasets")["outputs"].update(
+                {"datasets[].dataset_id": {"term": "dataset.id", "qualifiers": {"kind": "raw"}}}
+            ),
+            rule(PROVENANCE, 2, "version", equals="2025.04", says="version"),
+        ),
+        "en-provenance: stratum",
+        "No step takes a version",
+    ),
+    (
         "no conversion",
         both(
             query(UNIT, lambda text: text.replace("exactly that", "45.5 °F")),
