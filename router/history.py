@@ -168,10 +168,4 @@ def apply_success_prior(
         )
         return -(candidate.score + weight * count), candidate.rank
 
-    return with_candidates(
-        retrieval,
-        [
-            candidate.model_copy(update={"rank": rank})
-            for rank, candidate in enumerate(sorted(retrieval.candidates, key=key), start=1)
-        ],
-    )
+    return with_candidates(retrieval, sorted(retrieval.candidates, key=key))

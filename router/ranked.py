@@ -50,6 +50,10 @@ Retrieval = TypeVar("Retrieval", bound=RankedRetrieval)
 
 
 def with_candidates(retrieval: Retrieval, candidates: Iterable[RankedCandidate]) -> Retrieval:
-    """The same retrieval with other candidates, in the kind of sequence that it had."""
+    """The same retrieval with other candidates, in its kind of sequence, ranked anew from 1."""
     kind = list if isinstance(retrieval.candidates, list) else tuple
-    return retrieval.model_copy(update={"candidates": kind(candidates)})
+    ranked = kind(
+        candidate.model_copy(update={"rank": rank})
+        for rank, candidate in enumerate(candidates, start=1)
+    )
+    return retrieval.model_copy(update={"candidates": ranked})

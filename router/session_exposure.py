@@ -207,7 +207,7 @@ def filter_unexposed_schemas(retrieval: Retrieval, exposure: SessionSchemaExposu
     Returns
     -------
     Retrieval
-        The remaining candidates with the ranks and scores they had.
+        The remaining candidates with the scores they had, ranked anew from 1.
     """
     return with_candidates(
         retrieval,

@@ -128,7 +128,7 @@ def test_what_the_context_holds_is_left_out() -> None:
     exposure.mark_exposed("a", "y", endpoint_fingerprint="now")
     exposure.mark_exposed("a", "z")
     left = filter_unexposed_schemas(found, exposure)
-    assert [(item.rank, item.endpoint) for item in left.candidates] == [(1, "x"), (4, "w")]
+    assert [(item.rank, item.endpoint) for item in left.candidates] == [(1, "x"), (2, "w")]
     assert isinstance(left.candidates, list)
     assert left.total_ranked == 9
     assert len(found.candidates) == 4
