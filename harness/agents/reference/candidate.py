@@ -18,7 +18,7 @@ class Candidate:
 
     value: Any
     evidence: float
-    """0 to 1; how sure the agent is."""
+    """0 and up, 1 for as good as sure; beyond it, it still orders candidates."""
     source: Source
     order: int = 0
     """Position in its source."""
@@ -28,6 +28,8 @@ class Candidate:
     """The clause of the query that it stands in; -1 for none."""
     unused: bool = False
     """A literal of the query that no successful call has used."""
+    owner: str = ""
+    """The observed object that it is a field of."""
     fresh: bool = False
     """First seen in the latest observation."""
 
@@ -39,8 +41,8 @@ def best(found: Iterable[Candidate]) -> tuple[Candidate, ...]:
     """
     merged: dict[str, Candidate] = {}
     for item in found:
-        if not 0.0 <= item.evidence <= 1.0:
-            item = replace(item, evidence=min(max(item.evidence, 0.0), 1.0))
+        if item.evidence < 0.0:
+            item = replace(item, evidence=0.0)
         key = repr(item.value) if isinstance(item.value, list) else value_key(item.value)
         other = merged.get(key)
         merged[key] = item if other is None else _joined(other, item)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from harness.agents.reference.evidence import Evidence
+from harness.agents.reference.conversation import Attempt
+from harness.agents.reference.evidence import Evidence, is_reference, scalars
 from harness.agents.reference.glossary import Kind, load_glossary
 from harness.agents.reference.policy import Policy
 from harness.agents.reference.toolset import Toolset
@@ -86,18 +88,20 @@ def measure(evidence: Evidence, toolset: Toolset) -> Demand:
         {
             concept: weight
             for concept in sorted(clause.concepts)
-            if (weight := concept_weight(concept, evidence, toolset))
+            if not clause.barred and (weight := concept_weight(concept, evidence, toolset))
         }
         for clause in evidence.query.clauses
     )
     residual = [dict.fromkeys(clause, 1.0) for clause in weights]
-    for attempt in evidence.attempts:
-        if not attempt.succeeded or not weights:
+    for position, attempt in enumerate(evidence.attempts):
+        if not attempt.succeeded or not weights or position in evidence.foreign:
             continue
         known, operation = _speaks_of(attempt.name, toolset.by_name.get(attempt.name))
         fits = [
             _fit(known, operation, weights[i], residual[i], policy) for i in range(len(weights))
         ]
+        for clause, share in _literals_in(attempt, evidence).items():
+            fits[clause] += policy.credit_literal * share
         fit = max(fits)
         if fit <= 0.0:
             continue
@@ -116,6 +120,27 @@ def measure(evidence: Evidence, toolset: Toolset) -> Demand:
             peak[concept] = max(1.0 if lasting else value, peak.get(concept, 0.0))
     order = tuple((not clause.first, i) for i, clause in enumerate(evidence.query.clauses))
     return Demand(weights, lifted, peak, order, policy.open_clause)
+
+
+def _literals_in(attempt: Attempt, evidence: Evidence) -> Mapping[int, float]:
+    """Return for clauses the share that they hold of the arguments that the query states."""
+    query = evidence.query
+    places: Counter[int] = Counter()
+    for value in scalars(attempt.arguments):
+        if is_reference(value):
+            place = query.text.find(str(value))
+            if place >= 0:
+                places[query.clause_at(place)] += 1
+        elif isinstance(value, int | float) and not isinstance(value, bool):
+            places.update(
+                {
+                    query.clause_at(literal.start)
+                    for literal in query.literals
+                    if literal.kind in {"number", "count"} and literal.value == value
+                }
+            )
+    total = sum(places.values())
+    return {clause: number / total for clause, number in places.items() if query.clauses}
 
 
 def _speaks_of(name: str, view: ToolView | None) -> tuple[frozenset[str], frozenset[str]]:

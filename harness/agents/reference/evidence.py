@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from operator import itemgetter
 from typing import Any, Final
 
@@ -15,6 +15,7 @@ from harness.agents.reference.pick import agreement
 from harness.agents.reference.policy import Grades, Policy
 from harness.agents.reference.query import Query, read_query
 
+_SHORTEST_REFERENCE: Final = 4
 _NEUTRAL: Final = 0.5
 """Fit of a record that has no rival."""
 
@@ -33,8 +34,8 @@ class Evidence:
     """Values sent by successful calls, as :func:`value_key` writes them."""
     seen_before: frozenset[str]
     """Values in the query or in observations before the latest one."""
-    choice: Mapping[str, float]
-    """For each array element (``array#index``) of an observation, how well it fits: 0 to 1."""
+    foreign: frozenset[int]
+    """Positions of attempts whose answers speak of something else than what was asked."""
     memo: dict[str, Any] = field(default_factory=dict)
     """Derived values of this turn: candidates by parameter, leaves by pattern."""
 
@@ -75,10 +76,58 @@ class Evidence:
             found += self.memo[kind.__name__]
         return sorted(found, key=itemgetter(0)) if len(types) > 1 else found
 
-    def chosen(self, leaf: Leaf) -> float:
-        """Return how well the records around a leaf fit the query: 0 to 1, a half if alone."""
-        places = [self.choice[record_key(leaf.attempt, record)] for record in leaf.records]
-        return sum(places) / len(places) if places else _NEUTRAL
+    def chosen(self, leaf: Leaf, focus: int = -1) -> float:
+        """Return how well the records around a leaf fit the query: 0 to 1, a half if alone.
+
+        With a clause in focus, what that clause says counts most.
+        """
+        if not leaf.records:
+            return _NEUTRAL
+        name = f"choice {leaf.attempt} {focus}"
+        choice: Mapping[str, float] | None = self.memo.get(name)
+        if choice is None:
+            choice = self.memo[name] = _choices(
+                leaf.attempt,
+                self.attempts[leaf.attempt].content,
+                self.query.text,
+                self.policy.grades,
+                focus,
+                self.linked(leaf.attempt),
+            )
+        places = [choice[record_key(leaf.attempt, record)] for record in leaf.records]
+        return sum(places) / len(places)
+
+    def linked(self, attempt: int) -> frozenset[str]:
+        """Return the identifiers that answers before an attempt named outside lists."""
+        return frozenset(
+            str(leaf.value)
+            for leaf in self.leaves
+            if leaf.attempt < attempt and not leaf.records and is_reference(leaf.value)
+        )
+
+    @cached_property
+    def owners(self) -> Mapping[str, frozenset[str]]:
+        """The observed objects that hold a value, by :func:`value_key`."""
+        found: dict[str, set[str]] = {}
+        for leaf in self.leaves:
+            if is_reference(leaf.value):
+                found.setdefault(value_key(leaf.value), set()).add(leaf.owner)
+        for position, attempt in enumerate(self.attempts):
+            # What a call was made for, its answer is about.
+            if attempt.succeeded and position not in self.foreign:
+                for value in scalars(attempt.arguments):
+                    found.setdefault(value_key(value), set()).add(f"{position}|")
+        return {key: frozenset(value) for key, value in found.items()}
+
+
+def is_reference(value: object) -> bool:
+    """Whether a value has the look of an identifier: a text with a digit and no space."""
+    return (
+        isinstance(value, str)
+        and len(value) >= _SHORTEST_REFERENCE
+        and not any(character.isspace() for character in value)
+        and any(character.isdigit() for character in value)
+    )
 
 
 def value_key(value: object) -> str:
@@ -97,15 +146,19 @@ def gather(conversation: Conversation, policy: Policy) -> Evidence:
     """Collect the evidence of a conversation."""
     query = read_query(conversation.query)
     leaves: list[Leaf] = []
-    choice: dict[str, float] = {}
     latest = -1
     used: set[str] = set()
+    foreign: set[int] = set()
     for position, attempt in enumerate(conversation.attempts):
-        if attempt.succeeded:
-            latest = position
-            leaves.extend(walk(position, attempt.content))
-            choice |= _choices(position, attempt.content, query.text, policy.grades)
-            used.update(value_key(value) for value in scalars(attempt.arguments))
+        if not attempt.succeeded:
+            continue
+        answer = walk(position, attempt.content)
+        if answers_for_another(attempt, answer):
+            foreign.add(position)
+            continue
+        latest = position
+        leaves.extend(answer)
+        used.update(value_key(value) for value in scalars(attempt.arguments))
     return Evidence(
         policy=policy,
         query=query,
@@ -114,8 +167,22 @@ def gather(conversation: Conversation, policy: Policy) -> Evidence:
         latest=latest,
         used=frozenset(used),
         seen_before=frozenset(value_key(leaf.value) for leaf in leaves if leaf.attempt < latest),
-        choice=choice,
+        foreign=frozenset(foreign),
     )
+
+
+def answers_for_another(attempt: Attempt, answer: tuple[Leaf, ...]) -> bool:
+    """Whether an answer speaks of something else than the call asked for.
+
+    So it does when it has a field of an identifier's name, and nowhere the identifier sent.
+    """
+    for name, sent in attempt.arguments.items():
+        if not (name.endswith("_id") and is_reference(sent)):
+            continue
+        named = [leaf.value for leaf in answer if leaf.name == name]
+        if named and sent not in named:
+            return True
+    return False
 
 
 def scalars(arguments: Mapping[str, Any]) -> list[Scalar]:
@@ -133,8 +200,15 @@ def scalars(arguments: Mapping[str, Any]) -> list[Scalar]:
     return found
 
 
-@lru_cache(maxsize=256)
-def _choices(position: int, content: str, text: str, grades: Grades) -> Mapping[str, float]:
+@lru_cache(maxsize=1024)
+def _choices(
+    position: int,
+    content: str,
+    text: str,
+    grades: Grades,
+    focus: int,
+    linked: frozenset[str],
+) -> Mapping[str, float]:
     """Return the fit of the records of one answer to a query; kept by their content."""
     arrays: dict[str, dict[int, Record]] = {}
     for leaf in walk(position, content):
@@ -143,7 +217,8 @@ def _choices(position: int, content: str, text: str, grades: Grades) -> Mapping[
     choice: dict[str, float] = {}
     for _, by_index in sorted(arrays.items()):
         records = [by_index[index] for index in sorted(by_index)]
-        scores = agreement(records, read_query(text), grades)
+        clause = focus if focus >= 0 else None
+        scores = agreement(records, read_query(text), grades, clause, linked)
         low, high = min(scores), max(scores)
         for record, score in zip(records, scores, strict=True):
             share = (score - low) / (high - low) if high > low else _NEUTRAL

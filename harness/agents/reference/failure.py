@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from harness.agents.reference.conversation import Attempt
-from harness.agents.reference.evidence import Evidence, scalars, value_key
+from harness.agents.reference.evidence import Evidence, is_reference, scalars, value_key
 from harness.agents.reference.filling import Filling, fill
 from harness.agents.reference.glossary import load_glossary, phrases
 from harness.agents.reference.observation import Leaf
@@ -97,7 +97,7 @@ def _restoring(failed: Attempt, situation: Situation) -> Answer | None:
     wanted = frozenset(phrases(glossary.tables["recovery"][failed.error_class])) | frozenset(
         glossary.english(explanation)
     )
-    values = frozenset(value_key(value) for value in scalars(failed.arguments))
+    values = _references(failed)
     relevant = relevances(situation)
     best: tuple[float, str, Filling] | None = None
     for view in situation.toolset.views:
@@ -119,6 +119,12 @@ def _restoring(failed: Attempt, situation: Situation) -> Answer | None:
     if best is None or best[0] < policy.recovery_threshold:
         return None
     return Answer(best[1], best[2].arguments)
+
+
+def _references(failed: Attempt) -> frozenset[str]:
+    """Return what a failed call named: its identifiers, not its numbers."""
+    values = scalars(failed.arguments)
+    return frozenset(value_key(value) for value in values if is_reference(value))
 
 
 def _speaks(view: ToolView, wanted: frozenset[str], situation: Situation) -> float:
@@ -174,7 +180,7 @@ def _other_provider(failed: Attempt, situation: Situation) -> Answer | None:
     operation = frozenset(glossary.english(operation_of(failed.name)))
     gone = toolset.by_name.get(failed.name)
     described = gone.description if gone else operation
-    values = frozenset(value_key(value) for value in scalars(failed.arguments))
+    values = _references(failed)
     relevant = relevances(situation)
     best: tuple[float, str, Filling] | None = None
     for view in toolset.views:

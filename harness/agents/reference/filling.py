@@ -8,6 +8,7 @@ from itertools import combinations
 from typing import Any, Final
 
 from harness.agents.reference.candidate import Candidate
+from harness.agents.reference.coherence import coherence, owners_of
 from harness.agents.reference.conversation import call_key
 from harness.agents.reference.evidence import Evidence, value_key
 from harness.agents.reference.offer import candidates
@@ -96,14 +97,14 @@ def fill(
     least = evidence.policy.at(evidence.policy.required_evidence, evidence.nudges)
     options: dict[str, list[Candidate]] = {}
     for parameter in view.required:
-        ranked = _ranked(parameter, evidence, clause, preferred)
+        ranked = _ranked(parameter, evidence, clause, preferred, careful=view.destructive)
         options[parameter.name] = [item for item in ranked if item.evidence >= least]
         if not options[parameter.name]:
             if not _empty_object(parameter):
                 return None
             options[parameter.name] = [Candidate({}, 1.0, "schema")]
     cues = {parameter.name: parameter.cue for parameter in view.required}
-    for base in _assignments(options, cues, evidence.policy.variants):
+    for base in _assignments(options, cues, evidence):
         filling = Filling(view, {**base, **_optional(view, evidence, clause, base)})
         if call_key(view.name, filling.arguments) not in excluded and is_valid(
             view.tool, filling.arguments
@@ -117,11 +118,24 @@ def _ranked(
     evidence: Evidence,
     clause: int,
     preferred: frozenset[str] = frozenset(),
+    *,
+    careful: bool = False,
 ) -> list[Candidate]:
     policy = evidence.policy
     lifted = []
     for item in candidates(parameter, evidence):
-        bonus = policy.same_clause * (item.clause == clause)
+        bonus = 0.0
+        if item.source == "query" and item.clause >= 0:
+            if item.clause == clause:
+                bonus += policy.same_clause
+            elif parameter.kind == "number":
+                bonus -= policy.other_clause
+            if careful and parameter.kind == "identifier":
+                bonus += policy.destructive_named
+        if item.owner:
+            leaf = evidence.leaves[item.order]
+            here, overall = evidence.chosen(leaf, clause), evidence.chosen(leaf)
+            bonus += 2 * policy.grades.chosen * (here - overall)
         if preferred and not isinstance(item.value, list):
             bonus += policy.restored_value * (value_key(item.value) in preferred)
         lifted.append(replace(item, evidence=item.evidence + bonus) if bonus else item)
@@ -129,10 +143,10 @@ def _ranked(
 
 
 def _assignments(
-    options: Mapping[str, list[Candidate]], cues: Mapping[str, str | None], limit: int
+    options: Mapping[str, list[Candidate]], cues: Mapping[str, str | None], evidence: Evidence
 ) -> Iterator[dict[str, Candidate]]:
     """Yield assignments, the best first, then those that differ from it in one parameter."""
-    best = _greedy(options, cues, {})
+    best = _greedy(options, cues, {}, evidence)
     if best is None:
         return
     yield best
@@ -142,8 +156,8 @@ def _assignments(
         for position, item in enumerate(items)
         if item != best[name]
     )
-    for _, name, position in swaps[:limit]:
-        other = _greedy(options, cues, {name: options[name][position]})
+    for _, name, position in swaps[: evidence.policy.variants]:
+        other = _greedy(options, cues, {name: options[name][position]}, evidence)
         if other is not None:
             yield other
 
@@ -152,19 +166,29 @@ def _greedy(
     options: Mapping[str, list[Candidate]],
     cues: Mapping[str, str | None],
     fixed: Mapping[str, Candidate],
+    evidence: Evidence,
 ) -> dict[str, Candidate] | None:
     """Give each parameter its best candidate, no place of query or observation twice.
 
-    The parameter that is surest goes first, so that a clear one is not robbed by a vague one.
+    What names a thing goes first, so that its version and amounts are taken from its own record;
+    among equals the parameter that is surest, so that a clear one is not robbed by a vague one.
     """
     chosen = dict(fixed)
     taken = {item.key for item in fixed.values() if item.key}
     rank = {name: (_CUE_ORDER.get(cues[name] or "", 0), name) for name in options}
-    order = sorted(options, key=lambda name: (-options[name][0].evidence, rank[name]))
+    order = sorted(
+        options,
+        key=lambda name: (not name.endswith("_id"), -options[name][0].evidence, rank[name]),
+    )
     for name in order:
         if name in chosen:
             continue
-        item = next((item for item in options[name] if item.key not in taken), None)
+        owners = owners_of(chosen, evidence)
+        item = max(
+            (item for item in options[name] if item.key not in taken),
+            key=lambda item: item.evidence + coherence(item, owners, evidence),
+            default=None,
+        )
         if item is None:
             return None
         chosen[name] = item
@@ -204,10 +228,13 @@ def _optional(
 ) -> dict[str, Candidate]:
     """Return candidates for optional parameters from strong evidence that nothing else uses."""
     taken = {item.key for item in base.values() if item.key}
+    owners = owners_of(base, evidence)
     chosen: dict[str, Candidate] = {}
     for parameter in view.optional:
-        for item in _ranked(parameter, evidence, clause):
-            if item.evidence < evidence.policy.optional_evidence:
+        ranked = _ranked(parameter, evidence, clause)
+        lifted = [(item.evidence + coherence(item, owners, evidence), item) for item in ranked]
+        for grade, item in sorted(lifted, key=lambda pair: -pair[0]):
+            if grade < evidence.policy.optional_evidence:
                 break
             spoken = item.source == "query" or parameter.topics & evidence.query.concepts
             if spoken and item.source != "schema" and item.key not in taken:

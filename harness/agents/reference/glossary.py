@@ -24,6 +24,7 @@ _KINDS: Final[tuple[Kind, ...]] = ("verb", "noun", "state")
 _COMPOUND: Final = 5
 """Shortest stem that is looked for inside a German compound."""
 _MIN_WORD: Final = 3
+_SEPARABLE: Final = 2
 
 
 def phrases(text: str) -> tuple[str, ...]:
@@ -53,6 +54,13 @@ class Stems:
                     break
         return found
 
+    def prefixed(self, word: str) -> tuple[str, ...]:
+        """Return the concepts of the longest term that begins a word."""
+        for end in range(len(word), _COMPOUND - 1, -1):
+            if found := self.prefix.get(word[:end]):
+                return found
+        return ()
+
 
 @dataclass(frozen=True)
 class Glossary:
@@ -65,6 +73,8 @@ class Glossary:
     unspaced: Mapping[str, Mapping[str, tuple[str, ...]]]
     """Korean and Japanese: terms are found anywhere, the longest first."""
     stopwords: Mapping[str, frozenset[str]]
+    particles: frozenset[str]
+    """Prefixes of German verbs that stand apart."""
     pairs: re.Pattern[str]
     """English words that are written apart or together."""
     tables: Mapping[str, Any]
@@ -94,7 +104,20 @@ class Glossary:
     def concepts(self, text: str, languages: Iterable[str]) -> tuple[str, ...]:
         """Return the concepts of a text in these languages, in order within each script."""
         plain = self._joined(normalise(text))
-        return (*self._latin(plain, tuple(languages)), *self._other(plain, languages))
+        active = tuple(languages)
+        apart = self._separated(plain) if "de" in active else ()
+        return (*self._latin(plain, active), *apart, *self._other(plain, active))
+
+    def _separated(self, plain: str) -> tuple[str, ...]:
+        """Return the verbs whose prefix German puts at the end: "leg es zurück"."""
+        words = tokens(plain)
+        if len(words) < _SEPARABLE or words[-1] not in self.particles:
+            return ()
+        found: list[str] = []
+        for word in words[:-1]:
+            joined = self.spaced["de"].prefixed(words[-1] + word)
+            found += [concept for concept in joined if self.kind(concept) == "verb"]
+        return tuple(dict.fromkeys(found))
 
     def _joined(self, plain: str) -> str:
         """Write pairs that are one word in meaning as one: check in, pick-up."""
@@ -181,6 +204,7 @@ def load_glossary() -> Glossary:
             for name in ("ko", "ja")
         },
         stopwords={name: frozenset(phrases(words)) for name, words in stopwords.items()},
+        particles=frozenset(phrases(data["particles"])),
         pairs=_pairs(data["joined"]),
         tables=data,
     )

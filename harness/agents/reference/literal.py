@@ -37,6 +37,8 @@ _NAME: Final = re.compile(rf"(?<![{_LATIN}_-]){_WORD}(?:\s+{_WORD})*")
 _SCALE_BEFORE: Final = 8
 _LONGEST_COUNT: Final = 7
 """Digits of a plain number; longer ones are identifiers."""
+_EXACT: Final = 4
+"""Characters of a number that is hardly equal to another by chance."""
 _UNIT_WINDOW: Final = 32
 
 
@@ -57,6 +59,11 @@ class LiteralValue:
         """Whether a number is one only in form: long, and without unit or marks."""
         digits = self.end - self.start
         return self.unit is None and isinstance(self.value, int) and digits > _LONGEST_COUNT
+
+    @property
+    def looks_exact(self) -> bool:
+        """Whether a number is so particular that an equal one is hardly there by chance."""
+        return not self.looks_like_identifier and self.end - self.start >= _EXACT
 
     @property
     def key(self) -> str:
@@ -168,7 +175,8 @@ def _unit_pattern() -> re.Pattern[str]:
 
 def _unit_after(text: str, position: int) -> tuple[str | None, int]:
     """Return the unit after a number, and where it ends."""
-    window = text[position : position + _UNIT_WINDOW]
+    # The ordinal sign that stands for a degree sign would become the letter o.
+    window = text[position : position + _UNIT_WINDOW].replace("º", "°")
     match = _unit_pattern().match(normalise(window))
     if match is None:
         return None, position

@@ -46,6 +46,8 @@ class Leaf:
 
     key: str
     """Stands for this occurrence."""
+    owner: str
+    """Stands for the object that it is a field of."""
     stem: str
     """The field's name without the mark of the plural."""
     concepts: frozenset[str]
@@ -108,9 +110,9 @@ def _walk(
             if unit:
                 record.units[name] = unit
         stem, concepts = _field(pointer)
-        yield Leaf(
-            attempt, pointer, name, node, unit, records, f"{attempt}|{place}", stem, concepts
-        )
+        key = f"{attempt}|{place}"
+        owner = key.rpartition("/")[0]
+        yield Leaf(attempt, pointer, name, node, unit, records, key, owner, stem, concepts)
 
 
 @lru_cache(maxsize=4096)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
-from harness.agents.reference import said, seen
+from harness.agents.reference import named, said, seen
 from harness.agents.reference.candidate import Candidate, best
 from harness.agents.reference.evidence import Evidence
 from harness.agents.reference.observation import is_writable
@@ -74,8 +74,7 @@ def _members(parameter: ParameterView, evidence: Evidence) -> Iterator[Candidate
             yield Candidate(member, grade, "query", order, clause=clause)
     for position, leaf in enumerate(evidence.leaves):
         if leaf.value in members and seen.same_name(parameter, leaf):
-            bonus = grades.latest * (leaf.attempt == evidence.latest)
-            yield Candidate(leaf.value, grades.member_observed + bonus, "observation", position)
+            yield seen.candidate(evidence, position, leaf.value, grades.member_observed)
     if members:
         grade = grades.only_member if len(members) == 1 else grades.first_member
         yield Candidate(members[0], grade, "schema")
@@ -104,7 +103,8 @@ _FINDERS: Final[Mapping[ParameterKind, tuple[_Find, ...]]] = {
     "prose": (said.quoted, seen.observed_fields, said.request_words),
     "search": (said.quoted, said.search_words),
     "text": (
-        said.quoted, said.named_values, said.matching_literals, seen.observed_fields, said.names,
+        said.quoted, named.named_values, said.matching_literals, seen.observed_fields, named.names,
+        named.places,
     ),
     "time": (said.times, seen.observed_fields),
 }  # fmt: skip

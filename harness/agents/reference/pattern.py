@@ -57,6 +57,14 @@ def is_specific(pattern: str) -> bool:
     return expression is not None and not any(expression.search(text) for text in _ORDINARY)
 
 
+def tells_kind(pattern: str) -> bool:
+    """Whether a pattern begins with a letter of its own, as ``^INV-`` does.
+
+    Eight digits may number an order or a case; such a value needs a noun beside it.
+    """
+    return re.match(r"\^[A-Za-z]", pattern) is not None
+
+
 @lru_cache(maxsize=4096)
 def _loose(pattern: str) -> re.Pattern[str] | None:
     """Return a whole-text pattern that finds its text inside another, at the edges of a token."""

@@ -14,10 +14,21 @@ from harness.agents.reference.query import Query, mentions
 
 _SHORTEST: Final = 2
 _CLOSE: Final = 1e-6
+_AMOUNTS: Final = frozenset({"volume", "weight", "quantity", "amount", "length", "stock"})
+"""What "most" and "smallest" measure when nothing else is named."""
 
 
-def agreement(records: Sequence[Record], query: Query, grades: Grades) -> tuple[float, ...]:
+def agreement(
+    records: Sequence[Record],
+    query: Query,
+    grades: Grades,
+    focus: int | None = None,
+    linked: frozenset[str] = frozenset(),
+) -> tuple[float, ...]:
     """Return how far each record of one array agrees with the query.
+
+    What states a property sifts first; a superlative ranks what is left ("the smaller of the two
+    files with that title").
 
     Parameters
     ----------
@@ -27,6 +38,10 @@ def agreement(records: Sequence[Record], query: Query, grades: Grades) -> tuple[
         The query.
     grades
         How much each kind of agreement counts.
+    focus
+        The clause that the call would answer; what it says counts in full, the rest in part.
+    linked
+        Identifiers that earlier answers named outside lists.
 
     Returns
     -------
@@ -34,25 +49,81 @@ def agreement(records: Sequence[Record], query: Query, grades: Grades) -> tuple[
         One number for each record, unbounded; only differences within the array mean something.
     """
     scores = [0.0] * len(records)
-    names = sorted({name for record in records for name in record.fields})
-    for name in names:
-        values = [record.fields.get(name) for record in records]
-        if len({(type(value), value) for value in values}) == 1 and len(records) > 1:
-            continue  # a field that is the same everywhere chooses nothing
+    part = query.parts[focus] if focus is not None and focus < len(query.parts) else None
+    fields = _varying(records)
+    for name in fields:
         concepts = field_concepts(name)
-        for index, value in enumerate(values):
-            if value is not None:
-                unit = records[index].units.get(name)
-                scores[index] += _value(value, unit, concepts, query, grades)
-        for direction in _rankings(query, concepts):
-            best = _extreme(values, direction)
-            for index, value in enumerate(values):
-                if value is not None and value == best:
-                    scores[index] += grades.record_superlative
-    for place, index in (("first", 0), ("last", len(records) - 1)):
-        if place in query.positions:
-            scores[index] += grades.record_position
+        for index, record in enumerate(records):
+            value = record.fields.get(name)
+            if value is None:
+                continue
+            unit = record.units.get(name)
+            said = _value(value, unit, concepts, query, grades)
+            if part is not None:
+                said = grades.record_elsewhere * said + _value(value, unit, concepts, part, grades)
+            if isinstance(value, str) and value in linked:
+                said += grades.record_linked
+            scores[index] += said
+    asked = [part] if part is not None and part.superlatives else query.parts
+    if scores:
+        sifted = [n for n, score in enumerate(scores) if score >= max(scores) - grades.record_sift]
+        for index in _extremes(records, sifted, fields, asked):
+            scores[index] += grades.record_superlative
+        for place, index in (("first", sifted[0]), ("last", sifted[-1])):
+            if place in query.positions:
+                scores[index] += grades.record_position
     return tuple(scores)
+
+
+def _varying(records: Sequence[Record]) -> list[str]:
+    """Return the fields that choose: a field that is the same everywhere chooses nothing."""
+    names = sorted({name for record in records for name in record.fields})
+    if len(records) <= 1:
+        return names
+    return [
+        name
+        for name in names
+        if len({(type(record.fields.get(name)), record.fields.get(name)) for record in records}) > 1
+    ]
+
+
+def _extremes(
+    records: Sequence[Record], sifted: Sequence[int], fields: Sequence[str], asked: Sequence[Query]
+) -> list[int]:
+    """Return the positions of the records that the superlatives of some clauses pick."""
+    found = []
+    for query in asked:
+        for direction, ranked in query.superlatives:
+            for name in _ranked_fields(records, fields, ranked, query):
+                values = [records[index].fields.get(name) for index in sifted]
+                best = _extreme(values, direction)
+                found += [
+                    index
+                    for index, value in zip(sifted, values, strict=True)
+                    if value is not None and value == best
+                ]
+    return found
+
+
+def _ranked_fields(
+    records: Sequence[Record], fields: Sequence[str], ranked: frozenset[str], query: Query
+) -> list[str]:
+    """Return the fields that a superlative of a clause ranks.
+
+    One that names no dimension (the highest) ranks fields that its clause speaks of; failing
+    these, the only field of numbers, or those that tell how much there is.
+    """
+    if ranked:
+        return [name for name in fields if field_concepts(name) & ranked]
+    numbers = [
+        name
+        for name in fields
+        if all(type(record.fields.get(name)) in {int, float} for record in records)
+    ]
+    named = [name for name in numbers if field_concepts(name) & query.concepts]
+    if named or len(numbers) == 1:
+        return named or numbers
+    return [name for name in numbers if field_concepts(name) & _AMOUNTS]
 
 
 @lru_cache(maxsize=4096)
@@ -65,18 +136,6 @@ def field_concepts(name: str) -> frozenset[str]:
 def value_concepts(value: str) -> frozenset[str]:
     """Return the concepts of an enum member or another short word of a schema's language."""
     return frozenset(load_glossary().english(value))
-
-
-def _rankings(query: Query, concepts: frozenset[str]) -> list[str]:
-    """Return the directions in which the query ranks a field of these concepts.
-
-    A superlative that names no dimension (the highest) ranks fields that the query speaks of.
-    """
-    return [
-        direction
-        for direction, ranked in query.superlatives
-        if concepts & (ranked or query.concepts)
-    ]
 
 
 def _extreme(values: Sequence[Scalar | None], direction: str) -> Scalar | None:
@@ -106,7 +165,14 @@ def _text(value: str, query: Query, grades: Grades) -> float:
     if any(literal.value == value for literal in query.literals):
         return grades.record_literal
     words = value_concepts(value)
-    return grades.record_words if words and words <= query.concepts else 0.0
+    if words and words <= query.concepts:
+        # A verb of the query is what is to be done rather than the state of a record.
+        kind = load_glossary().kind
+        weak = all(kind(word) == "verb" for word in words)
+        return grades.record_verb if weak else grades.record_words
+    # A title of which the query says some words, "the one about the cracked lantern".
+    said = len(words & query.concepts) / len(words) if words else 0.0
+    return grades.record_some_words * said
 
 
 def _number(
@@ -119,11 +185,13 @@ def _number(
         wanted: float | None = literal.value
         if unit and literal.unit:
             wanted = convert(float(literal.value), literal.unit, unit)
-        elif literal.unit or not concepts & query.near(literal):
+        elif literal.unit or not (concepts & query.near(literal) or literal.looks_exact):
             continue
         if wanted is None:
             continue
         cue = query.cue(literal)
+        if cue == "to":
+            continue  # a goal ("set it to 19 °C"), no property
         if cue in {"min", "max"}:
             holds = value >= wanted if cue == "min" else value <= wanted
             score += grades.record_comparison if holds else -grades.record_comparison

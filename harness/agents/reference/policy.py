@@ -42,7 +42,20 @@ class Grades:
     shared_field: float = 0.3
     latest: float = 0.12
     observed_used: float = 0.1
-    chosen: float = 0.15
+    chosen: float = 0.25
+
+    same_record: float = 0.4
+    head: float = 0.2
+    """The noun before a literal names what the parameter is about."""
+    head_number: float = 0.35
+    misnamed: float = 0.5
+    """It names something else, and the pattern alone does not tell."""
+    unnamed: float = 0.4
+    """An observed identifier of a pattern that does not tell, in a field of another name."""
+    barred: float = 0.3
+    """A literal of a clause that says what not to do."""
+    said_instead: float = 1.2
+    """An observed quantity where the query states an unused one of that dimension."""
 
     # Schemas.
     member_said: float = 0.9
@@ -57,11 +70,19 @@ class Grades:
     # Which record of several.
     record_literal: float = 1.0
     record_words: float = 0.7
+    record_verb: float = 0.3
+    record_sift: float = 0.45
+    """Records within this of the best are ranked by a superlative."""
     record_number: float = 0.8
     record_comparison: float = 0.6
     record_superlative: float = 1.0
     record_position: float = 0.4
     record_flag: float = 0.3
+    record_some_words: float = 0.5
+    record_linked: float = 0.8
+    """A record that names what an earlier answer named."""
+    record_elsewhere: float = 0.4
+    """Share of what the rest of the query says, where one clause is in focus."""
     records_alike: float = 0.08
     """Records whose evidence differs by less go into a list together."""
 
@@ -83,6 +104,8 @@ class Policy:
     covered_residual: float = 0.1
     open_clause: float = 0.5
     """A clause with more than this share of its demand open waits for a call."""
+    credit_literal: float = 0.3
+    """Credit of a clause that holds all the literals which a call used."""
     fit_discount: float = 0.5
     nudge_floor: float = 0.25
 
@@ -127,6 +150,10 @@ class Policy:
     optional_evidence: float = 0.75
     same_clause: float = 0.1
     """Evidence added to a literal of the clause that the call answers."""
+    other_clause: float = 0.1
+    """Taken from a number of another clause."""
+    destructive_named: float = 0.6
+    """Evidence added to an identifier of the query where a call destroys."""
     significant_digits: int = 10
     variants: int = 12
     """Argument sets tried when the best ones were already sent."""

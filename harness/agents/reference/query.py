@@ -3,40 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Final
 
+from harness.agents.reference.clause import Clause, cut, says
 from harness.agents.reference.glossary import load_glossary, phrases
 from harness.agents.reference.literal import LiteralValue, find_literals
 from harness.agents.reference.pattern import find_pattern
 from harness.agents.reference.words import normalise, tokens
 
-_IDENTIFIER_LIKE: Final = re.compile(r"[A-Za-z0-9_+#-]*\d[A-Za-z0-9_./:#+-]*|[^\s@]+@[^\s@]+")
 _NEIGHBOURHOOD: Final = 28
 """Characters on either side of a literal that may say what it is."""
 _MONEY: Final = ("amount", "price", "balance", "budget")
 """What a number beside a currency may be."""
 _ADJACENT: Final = 18
+_HEAD_WORDS: Final = 3
+_HEAD_LETTERS: Final = 4
+"""A longer word between a noun and a literal parts them, if the glossary does not know it."""
 _FIRST_WORD: Final = re.compile(r"^[A-Za-zÀ-ɏ]+")
 _LAST_WORD: Final = re.compile(r"[A-Za-zÀ-ɏ]+$")
-_SENTENCE_END: Final = re.compile(r"[.!?;。！？；\n]")
 _LONGEST: Final = 8_000
 """Characters of a query that are read."""
-
-
-@dataclass(frozen=True)
-class Clause:
-    """A part of the query that may ask for one step."""
-
-    start: int
-    end: int
-    concepts: frozenset[str]
-    conditional: bool = False
-    """Whether it says what to do only in some case."""
-    first: bool = False
-    """Whether it says that it comes before the others."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +40,8 @@ class Query:
     """Matches by pattern, filled as parameters ask for them."""
     around: dict[str, frozenset[str]] = field(default_factory=dict)
     """Concepts near a literal, by its place; filled likewise."""
+    heads: dict[str, frozenset[str]] = field(default_factory=dict)
+    """What the noun before a literal calls it, by its place; filled likewise."""
     cues: dict[str, str | None] = field(default_factory=dict)
     """Direction of a literal, by its place; filled likewise."""
 
@@ -88,6 +79,20 @@ class Query:
         return max(len(self.clauses) - 1, 0)
 
     @cached_property
+    def parts(self) -> tuple[Query, ...]:
+        """Each clause as a query of its own, for what it alone says of a record."""
+        found = []
+        for clause in self.clauses:
+            inside = tuple(
+                replace(item, start=item.start - clause.start, end=item.end - clause.start)
+                for item in self.literals
+                if clause.start <= item.start and item.end <= clause.end
+            )
+            text = self.text[clause.start : clause.end]
+            found.append(Query(text, self.languages, inside, (clause,)))
+        return tuple(found)
+
+    @cached_property
     def superlatives(self) -> tuple[tuple[str, frozenset[str]], ...]:
         """The directions in which the query ranks things, and the concepts it ranks them by."""
         return tuple(
@@ -122,6 +127,30 @@ class Query:
             after = _LAST_WORD.sub("", after)
         words = load_glossary().concepts(f"{before} {after}", self.languages)
         return frozenset((*words, *(_MONEY if literal.money else ())))
+
+    def head(self, literal: LiteralValue) -> frozenset[str]:
+        """Return what the noun right before a literal calls it: "order 4711", "주문 4711"."""
+        found = self.heads.get(literal.key)
+        if found is None:
+            found = self.heads[literal.key] = self._head(literal)
+        return found
+
+    def _head(self, literal: LiteralValue) -> frozenset[str]:
+        before = _clear(self.text[max(0, literal.start - _ADJACENT) : literal.start], last=True)
+        if literal.start > _ADJACENT and before and not before[0].isspace():
+            before = _FIRST_WORD.sub("", before)
+        glossary = load_glossary()
+        words = [word for word in before.split() if word]
+        for word in reversed(words[-_HEAD_WORDS:]):
+            nouns = [
+                c for c in glossary.concepts(word, self.languages) if glossary.kind(c) != "word"
+            ]
+            named = frozenset(c for c in nouns if c != "id")
+            if named:
+                return named
+            if not nouns and word.isalpha() and len(word) >= _HEAD_LETTERS:
+                break
+        return frozenset()
 
     def cue(self, literal: LiteralValue) -> str | None:
         """Return the direction that the words next to a literal give it: from, to, min or max.
@@ -168,24 +197,6 @@ def mentions(plain: str, value: str) -> bool:
     return re.search(rf"(?<![a-z0-9]){re.escape(term)}(?![a-z0-9])", plain) is not None
 
 
-def says(plain: str, terms: str) -> bool:
-    """Whether a normalised text holds one of the terms of a glossary cell.
-
-    Latin terms begin at a word's edge, and end at one if the cell marks them with ``$``.
-    """
-    words = set(tokens(plain))
-    for term in phrases(terms):
-        if not term[0].isascii():
-            if term in plain:
-                return True
-        elif term.endswith("$"):
-            if term[:-1] in words:
-                return True
-        elif re.search(rf"(?<![a-z0-9]){re.escape(term)}", plain):
-            return True
-    return False
-
-
 @lru_cache(maxsize=256)
 def read_query(text: str) -> Query:
     """Read a query; the result is kept by the text, as it depends on nothing else."""
@@ -193,35 +204,7 @@ def read_query(text: str) -> Query:
     glossary = load_glossary()
     languages = glossary.languages(text)
     literals = find_literals(text, decimal_comma=_decimal_comma(text, languages))
-    return Query(text, languages, literals, tuple(_clauses(_masked(text, literals), languages)))
-
-
-def _clauses(masked: str, languages: tuple[str, ...]) -> Iterator[Clause]:
-    """Cut a text into clauses; what holds no verb joins what follows in its sentence.
-
-    "For customer A, list the orders" asks for one step; so does an object before its verb.
-    """
-    glossary = load_glossary()
-    cuts = {match.end(): match.group() for match in _marks().finditer(masked)}
-    cuts[len(masked)] = "."
-    start = 0
-    waiting: frozenset[str] = frozenset()
-    for end, mark in sorted(cuts.items()):
-        part = masked[start:end]
-        concepts = waiting | frozenset(
-            glossary.concepts(_IDENTIFIER_LIKE.sub(" ", part), languages)
-        )
-        verb = any(glossary.kind(concept) == "verb" for concept in concepts)
-        if not verb and end < len(masked) and not _SENTENCE_END.search(mark):
-            waiting = concepts
-            continue
-        if concepts:
-            plain = normalise(part)
-            conditional = says(plain, glossary.tables["condition"])
-            first = says(plain, glossary.tables["precedence"])
-            yield Clause(start, end, concepts, conditional, first)
-        waiting = frozenset()
-        start = end
+    return Query(text, languages, literals, cut(_masked(text, literals), languages))
 
 
 def _masked(text: str, literals: tuple[LiteralValue, ...]) -> str:
@@ -231,11 +214,6 @@ def _masked(text: str, literals: tuple[LiteralValue, ...]) -> str:
             blank = "_" * (literal.end - literal.start)
             text = text[: literal.start] + blank + text[literal.end :]
     return text
-
-
-@lru_cache(maxsize=1)
-def _marks() -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{mark})" for mark in load_glossary().tables["clause_marks"]))
 
 
 def _decimal_comma(text: str, languages: tuple[str, ...]) -> bool:

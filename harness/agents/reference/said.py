@@ -7,13 +7,15 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from harness.agents.reference.candidate import Candidate
+from harness.agents.reference.clause import says
 from harness.agents.reference.evidence import Evidence, value_key
 from harness.agents.reference.glossary import load_glossary
 from harness.agents.reference.literal import LiteralValue
-from harness.agents.reference.pattern import matches
+from harness.agents.reference.pattern import matches, tells_kind
 from harness.agents.reference.pick import value_concepts
+from harness.agents.reference.policy import Grades
 from harness.agents.reference.quantity import convert, rounded
-from harness.agents.reference.query import mentions, says
+from harness.agents.reference.query import mentions
 from harness.agents.reference.toolview import ParameterView
 
 _TOKEN: Final = re.compile(r"[A-Za-z0-9_-]*\d[A-Za-z0-9_-]*")
@@ -42,9 +44,23 @@ def literal(
         grade += grades.cue if parameter.cue == cue else -grades.cue
     if parameter.topics & query.near(item):
         grade += grades.near if near is None else near
-    return Candidate(
-        value, grade, "query", item.start, item.key, query.clause_at(item.start), unused
-    )
+    clause = query.clause_at(item.start)
+    if query.clauses and query.clauses[clause].barred:
+        grade -= grades.barred
+    grade += _headed(parameter, query.head(item), grades)
+    return Candidate(value, grade, "query", item.start, item.key, clause, unused)
+
+
+def _headed(parameter: ParameterView, head: frozenset[str], grades: Grades) -> float:
+    """Return what the noun before a literal says for or against a parameter."""
+    if not head or not parameter.topics:
+        return 0.0
+    if head & parameter.topics:
+        return grades.head_number if parameter.kind == "number" else grades.head
+    pattern = parameter.schema.get("pattern")
+    if parameter.kind == "identifier" and isinstance(pattern, str) and not tells_kind(pattern):
+        return -grades.misnamed
+    return 0.0
 
 
 def matching_literals(parameter: ParameterView, evidence: Evidence) -> Iterator[Candidate]:
@@ -163,23 +179,6 @@ def months(parameter: ParameterView, evidence: Evidence) -> Iterator[Candidate]:
                 yield literal(parameter, evidence, item, item.value, evidence.policy.grades.date)
 
 
-def names(parameter: ParameterView, evidence: Evidence) -> Iterator[Candidate]:
-    """Capitalised names of the query."""
-    for item in evidence.query.literals:
-        if item.kind == "name":
-            yield literal(parameter, evidence, item, item.value, evidence.policy.grades.name)
-
-
-def named_values(parameter: ParameterView, evidence: Evidence) -> Iterator[Candidate]:
-    """Codes of currencies, countries and languages that the query names."""
-    kinds = load_glossary().tables["values"]
-    for kind, codes in kinds.items():
-        if kind in parameter.concepts or f"w:{kind}" in parameter.concepts:
-            for code, terms in codes.items():
-                if says(evidence.query.plain, terms):
-                    yield Candidate(code, evidence.policy.grades.named_value, "query", key=code)
-
-
 def member_grade(member: object, parameter: ParameterView, evidence: Evidence) -> float:
     """Return how clearly the query says a member of an enum; 0 if it does not."""
     grades, query = evidence.policy.grades, evidence.query
@@ -193,7 +192,7 @@ def member_grade(member: object, parameter: ParameterView, evidence: Evidence) -
     words = value_concepts(member)
     if words and words <= query.concepts:
         # A member that only repeats what the parameter is about says little.
-        return grades.member_words if words - parameter.concepts else grades.member_part
+        return grades.member_words if words - parameter.about else grades.member_part
     return grades.member_part * len(words & query.concepts) / len(words) if words else 0.0
 
 

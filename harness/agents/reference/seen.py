@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from harness.agents.reference.candidate import Candidate
 from harness.agents.reference.evidence import Evidence, value_key
 from harness.agents.reference.observation import Leaf
-from harness.agents.reference.pattern import matches
-from harness.agents.reference.quantity import convert
+from harness.agents.reference.pattern import matches, tells_kind
+from harness.agents.reference.quantity import convert, rounded
 from harness.agents.reference.said import writable_number
 from harness.agents.reference.toolview import ParameterView
 
@@ -24,7 +24,8 @@ def shared(parameter: ParameterView, leaf: Leaf) -> float:
     return len(wanted & leaf.concepts) / len(wanted) if wanted else 0.0
 
 
-def _candidate(evidence: Evidence, position: int, value: object, grade: float) -> Candidate:
+def candidate(evidence: Evidence, position: int, value: object, grade: float) -> Candidate:
+    """Return the candidate that an observed value makes."""
     leaf = evidence.leaves[position]
     grades = evidence.policy.grades
     key = value_key(leaf.value)
@@ -33,7 +34,7 @@ def _candidate(evidence: Evidence, position: int, value: object, grade: float) -
     grade -= grades.observed_used if key in evidence.used else 0.0
     grade += grades.chosen * (2 * evidence.chosen(leaf) - 1)
     fresh = is_latest and key not in evidence.seen_before and key not in evidence.used
-    return Candidate(value, grade, "observation", position, leaf.key, fresh=fresh)
+    return Candidate(value, grade, "observation", position, leaf.key, owner=leaf.owner, fresh=fresh)
 
 
 def observed_identifiers(parameter: ParameterView, evidence: Evidence) -> Iterator[Candidate]:
@@ -51,7 +52,9 @@ def observed_identifiers(parameter: ParameterView, evidence: Evidence) -> Iterat
         same, share = same_name(parameter, leaf), shared(parameter, leaf)
         if by_pattern or same or share:
             grade = grades.same_name if same else grades.shared_concepts * share
-            yield _candidate(evidence, position, leaf.value, grades.observed + grade)
+            if by_pattern and not (same or share or tells_kind(str(pattern))):
+                grade -= grades.unnamed
+            yield candidate(evidence, position, leaf.value, grades.observed + grade)
 
 
 def observed_numbers(parameter: ParameterView, evidence: Evidence) -> Iterator[Candidate]:
@@ -60,6 +63,7 @@ def observed_numbers(parameter: ParameterView, evidence: Evidence) -> Iterator[C
     Between quantities of one dimension names need not agree; plain numbers need a shared name.
     """
     grades = evidence.policy.grades
+    instead = grades.said_instead * says_quantity(parameter, evidence)
     for position, leaf in evidence.of_type(int, float):
         same, share = same_name(parameter, leaf), shared(parameter, leaf)
         observed = leaf.value
@@ -69,7 +73,7 @@ def observed_numbers(parameter: ParameterView, evidence: Evidence) -> Iterator[C
         grade = grades.observed_field
         if parameter.unit and leaf.unit:
             number = convert(float(observed), leaf.unit, parameter.unit)
-            grade = grades.observed
+            grade = grades.observed - instead
         elif parameter.unit or leaf.unit:
             if not same:
                 continue
@@ -78,7 +82,27 @@ def observed_numbers(parameter: ParameterView, evidence: Evidence) -> Iterator[C
         value = writable_number(number, parameter, evidence)
         if value is not None:
             grade += grades.same_field if same else grades.shared_field * share
-            yield _candidate(evidence, position, value, grade)
+            yield candidate(evidence, position, value, grade)
+
+
+def says_quantity(parameter: ParameterView, evidence: Evidence) -> bool:
+    """Whether the query states an unused quantity of the parameter's dimension, and no bound."""
+    unit, query = parameter.unit, evidence.query
+    return unit is not None and any(
+        literal.kind in {"number", "count"}
+        and literal.unit is not None
+        and convert(float(literal.value), literal.unit, unit) is not None
+        and query.cue(literal) not in {"min", "max"}
+        and not was_sent(literal.value, literal.unit, unit, evidence)
+        for literal in query.literals
+    )
+
+
+def was_sent(value: float, source: str, target: str, evidence: Evidence) -> bool:
+    """Whether a quantity of the query was sent already, in the unit of a parameter."""
+    number = convert(float(value), source, target)
+    written = rounded(number, evidence.policy.significant_digits) if number is not None else None
+    return written is not None and value_key(written) in evidence.used
 
 
 def observed_fields(parameter: ParameterView, evidence: Evidence) -> Iterator[Candidate]:
@@ -95,7 +119,7 @@ def observed_fields(parameter: ParameterView, evidence: Evidence) -> Iterator[Ca
         if isinstance(value, str) and not has_form(value, parameter, pattern):
             continue
         grade = grades.observed_field + (grades.same_field if same else grades.shared_field * share)
-        yield _candidate(evidence, position, value, grade)
+        yield candidate(evidence, position, value, grade)
 
 
 def has_form(value: str, parameter: ParameterView, pattern: object) -> bool:

@@ -10,7 +10,6 @@ from itertools import islice
 from harness.agents.reference.demand import Demand
 from harness.agents.reference.evidence import Evidence
 from harness.agents.reference.filling import Call, Filling, fill, missing
-from harness.agents.reference.glossary import load_glossary
 from harness.agents.reference.toolset import Toolset
 from harness.agents.reference.toolview import ParameterView, ToolView
 from surface.failure import PERMANENT, RETRIABLE
@@ -198,10 +197,8 @@ def _deductions(filling: Filling, clause: int, situation: Situation) -> float:
 
 def destruction_asked(view: ToolView, situation: Situation) -> bool:
     """Whether an open clause asks for what a destructive tool does: for a verb of its operation."""
-    kind = load_glossary().kind
-    verbs = {concept for concept in view.operation if kind(concept) in {"verb", "word"}}
     return any(
         part.get(verb, 0.0) > situation.evidence.policy.asked
-        for verb in verbs
+        for verb in view.act
         for part in situation.demand.residual
     )

@@ -27,6 +27,8 @@ _FORMATS: Final[Mapping[str, ParameterKind]] = {
 }  # fmt: skip
 _REFERENCES: Final = frozenset({"$ref", "$dynamicRef", "$recursiveRef", "$id", "$anchor"})
 _GENERAL: Final = frozenset({"id"})
+_OPENING: Final = 2
+"""Words of a description in which its verb stands."""
 _NOTE: Final = re.compile(r"\(unit:[^()]*\)")
 
 
@@ -44,6 +46,8 @@ class ParameterView:
     concepts: frozenset[str]
     topics: frozenset[str]
     """Its concepts without those that every identifier has."""
+    about: frozenset[str]
+    """For an enum the concepts that its members may merely repeat: its own and its tool's."""
     stem: str
     """Its name without the mark of the plural."""
     cue: str | None
@@ -71,6 +75,8 @@ class ToolView:
     """All of these together."""
     required: tuple[ParameterView, ...]
     optional: tuple[ParameterView, ...]
+    act: frozenset[str]
+    """What it does: the verb that its operation begins with and the one of its description."""
     destructive: bool
     callable: bool
     """Whether its schema has a form that the agent can fill and check."""
@@ -112,17 +118,17 @@ def view_tool(tool: ToolSchema) -> ToolView:
         and all(isinstance(name, str) and name in properties for name in required)
         and not _references(schema)
     )
+    service = frozenset(glossary.english(provider_of(tool.name)))
+    operation = frozenset(glossary.english(operation_of(tool.name)))
+    description = frozenset(glossary.english(tool.description.removeprefix(DESTRUCTIVE)))
     views = (
         tuple(
-            view_parameter(name, part, required=name in required)
+            view_parameter(name, part, required=name in required, tool=operation | description)
             for name, part in sorted(properties.items())
         )
         if sound
         else ()
     )
-    service = frozenset(glossary.english(provider_of(tool.name)))
-    operation = frozenset(glossary.english(operation_of(tool.name)))
-    description = frozenset(glossary.english(tool.description.removeprefix(DESTRUCTIVE)))
     named = frozenset[str]().union(*(view.concepts for view in views))
     return ToolView(
         tool=tool,
@@ -133,13 +139,30 @@ def view_tool(tool: ToolSchema) -> ToolView:
         concepts=service | operation | description | named,
         required=tuple(view for view in views if view.required),
         optional=tuple(view for view in views if not view.required),
+        act=_act(tool, operation),
         destructive=tool.description.startswith(DESTRUCTIVE),
         callable=sound,
     )
 
 
-def view_parameter(name: str, schema: Mapping[str, Any], *, required: bool) -> ParameterView:
-    """Read one parameter's schema."""
+def _act(tool: ToolSchema, operation: frozenset[str]) -> frozenset[str]:
+    """Return what a tool does; "reservation" in ``cancel_reservation`` is what it is done to."""
+    glossary = load_glossary()
+    opening = " ".join(tool.description.removeprefix(DESTRUCTIVE).split()[:_OPENING])
+    first = operation_of(tool.name).partition("_")[0]
+    verbs = {c for c in glossary.english(opening) if glossary.kind(c) == "verb"}
+    own = {c for c in glossary.english(first) if glossary.kind(c) in {"verb", "word"}}
+    return frozenset(own | verbs) or operation
+
+
+def view_parameter(
+    name: str,
+    schema: Mapping[str, Any],
+    *,
+    required: bool,
+    tool: frozenset[str] = frozenset(),
+) -> ParameterView:
+    """Read one parameter's schema; `tool` holds the concepts of what its tool does."""
     description = schema.get("description")
     description = description if isinstance(description, str) else ""
     items = schema.get("items")
@@ -154,6 +177,7 @@ def view_parameter(name: str, schema: Mapping[str, Any], *, required: bool) -> P
             items = {}
         inner = {"description": description, **items}
     concepts = frozenset(load_glossary().english(words))
+    about = concepts | tool if kind == "enum" else concepts
     return ParameterView(
         name=name,
         required=required,
@@ -163,9 +187,12 @@ def view_parameter(name: str, schema: Mapping[str, Any], *, required: bool) -> P
         unit=unit,
         concepts=concepts,
         topics=concepts - _GENERAL,
+        about=about,
         stem=singular(name),
         cue=_cue(name),
-        signature=f"{name}\0{kind}\0{base}\0{unit}\0{description}\0{inner!r}",
+        signature="\0".join(
+            (name, kind, base, str(unit), description, repr(inner), repr(sorted(about)))
+        ),
     )
 
 
