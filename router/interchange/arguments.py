@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from router.contract import EndpointSpec, ParameterSpec
+from router.interchange.budget import Budget
+from router.interchange.building import built
 from router.interchange.extension import take_typing, write_typing
-from router.interchange.place import Budget, Place, built
+from router.interchange.place import Place
 from router.interchange.schema import SchemaReader, as_object
 
 __all__ = ["argument_schema", "described", "read_arguments", "written_schema"]

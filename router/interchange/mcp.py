@@ -6,9 +6,10 @@ from typing import Any
 
 from router.contract import EndpointSpec, ToolSpec
 from router.interchange.arguments import argument_schema, read_arguments
-from router.interchange.distinct import refuse_twice
+from router.interchange.budget import Budget
+from router.interchange.building import built, refuse_twice
 from router.interchange.observation import observation_schema, read_observation
-from router.interchange.place import Budget, Place, built
+from router.interchange.place import Place
 from router.interchange.schema import SchemaReader
 
 __all__ = ["mcp_from_tool", "tool_from_mcp"]

@@ -8,8 +8,10 @@ from typing import Any, NamedTuple
 
 from router.contract import EndpointSpec, FieldSpec
 from router.interchange.arguments import written_schema
+from router.interchange.budget import Budget
+from router.interchange.building import built
 from router.interchange.extension import is_typed, take_typing, write_typing
-from router.interchange.place import Budget, Place, built
+from router.interchange.place import Place
 from router.interchange.schema import SchemaReader, as_object
 
 __all__ = ["observation_schema", "read_observation"]

@@ -7,8 +7,9 @@ from typing import Any, Final
 
 from router.contract import EndpointSpec, ToolSpec
 from router.interchange.arguments import argument_schema, read_arguments
-from router.interchange.distinct import refuse_twice
-from router.interchange.place import Budget, Place, built
+from router.interchange.budget import Budget
+from router.interchange.building import built, refuse_twice
+from router.interchange.place import Place
 from router.interchange.schema import SchemaReader
 
 __all__ = ["openai_from_tool", "tool_from_openai"]

@@ -7,10 +7,11 @@ from typing import Any, Final
 
 from router.contract import EndpointSpec, ToolSpec
 from router.interchange.arguments import read_arguments
-from router.interchange.distinct import refuse_twice
+from router.interchange.budget import Budget
+from router.interchange.building import built, refuse_twice
 from router.interchange.media import json_schema_of
 from router.interchange.observation import read_observation
-from router.interchange.place import Budget, Place, built
+from router.interchange.place import Place
 from router.interchange.request import read_request, request_schema
 from router.interchange.schema import SchemaReader
 from router.interchange.security import read_security

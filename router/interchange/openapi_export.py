@@ -7,10 +7,11 @@ from urllib.parse import quote
 
 from router.contract import EndpointSpec, ParameterSpec, ToolSpec
 from router.interchange.arguments import argument_schema, described, written_schema
+from router.interchange.budget import Budget
 from router.interchange.media import JSON_TYPE
 from router.interchange.observation import observation_schema
 from router.interchange.openapi import DESTRUCTIVE, METHODS, READ_ONLY, UNBOUND
-from router.interchange.place import Budget, Place
+from router.interchange.place import Place
 from router.interchange.request import BODY_ROOT, LOCATIONS
 from router.interchange.security import security_of, security_scheme
 

@@ -5,51 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
-from pydantic import BaseModel, ValidationError
-
+from router.interchange.budget import Budget
 from router.interchange.error import InterchangeError
 
-__all__ = ["MAX_DEPTH", "MAX_INTEGER", "MAX_NODES", "Budget", "Place", "built"]
-
-MAX_DEPTH: Final = 100
-"""Deepest nesting of objects and arrays below a schema, and longest chain of references."""
-
-MAX_NODES: Final = 250_000
-"""Most values that one import or export reads, each as often as references repeat it."""
+__all__ = ["MAX_INTEGER", "Place"]
 
 MAX_INTEGER: Final = 2**53 - 1
 """Largest integer that every JSON reader understands alike (RFC 8785)."""
-
-Model = TypeVar("Model", bound=BaseModel)
-
-
-class Budget:
-    """What one import may still read."""
-
-    def __init__(self, nodes: int = MAX_NODES) -> None:
-        self._left = nodes
-
-    def spend(self, place: Place, depth: int = 0, *, values: int = 1) -> None:
-        """Account for a value at some depth below a schema, or for what costs as much as several.
-
-        Raises
-        ------
-        InterchangeError
-            When nothing is left, or the value lies too deep.
-        """
-        self._left -= values
-        if self._left < 0:
-            raise place.error(
-                f"The document, its references followed, has more than {MAX_NODES} values.",
-                "Import it in parts.",
-            )
-        if depth > MAX_DEPTH:
-            raise place.error(
-                f"The document, its references followed, is nested deeper than {MAX_DEPTH}.",
-                "Flatten it.",
-            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,22 +131,3 @@ class Place:
         return self.error(
             f"Here should be {expected}, not {type(self.value).__name__}.", "Correct the document."
         )
-
-
-def built(model: type[Model], place: Place, **members: Any) -> Model:
-    """A record made of what was read at a place.
-
-    Raises
-    ------
-    InterchangeError
-        When the record refuses it.
-    """
-    try:
-        return model(**members)
-    except ValidationError as error:
-        problem = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(str(part) for part in problem["loc"])
-        raise place.error(
-            f"This makes no {model.__name__}: {problem['msg']}{where and f' ({where})'}.",
-            "Correct the document.",
-        ) from error

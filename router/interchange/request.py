@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from router.contract import ParameterSpec
+from router.interchange.budget import Budget
+from router.interchange.building import built
 from router.interchange.extension import TYPING, read_keyword, take_typing
 from router.interchange.media import json_schema_of
-from router.interchange.place import Budget, Place, built
+from router.interchange.place import Place
 from router.interchange.schema import SchemaReader, as_object
 
 __all__ = ["BODY", "BODY_ROOT", "LOCATIONS", "read_request", "request_schema"]

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import unquote
 
+from router.interchange.budget import MAX_DEPTH, Budget
 from router.interchange.extension import TYPING, read_keyword
-from router.interchange.place import MAX_DEPTH, Budget, Place
+from router.interchange.place import Place
 
 __all__ = ["SchemaReader", "as_object"]
 

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from router.access import AuthRequirementSet, AuthSchemeRequirement
-from router.interchange.place import Place, built
+from router.interchange.building import built
+from router.interchange.place import Place
 from router.interchange.schema import SchemaReader
 
 __all__ = ["read_security", "security_of", "security_scheme"]

@@ -6,8 +6,9 @@ import pytest
 
 from router import FieldSpec
 from router.interchange import InterchangeError
+from router.interchange.budget import Budget
 from router.interchange.observation import read_observation
-from router.interchange.place import Budget, Place
+from router.interchange.place import Place
 from router.interchange.schema import SchemaReader
 
 

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from router.interchange import InterchangeError
-from router.interchange.place import Budget, Place
+from router.interchange.budget import Budget
+from router.interchange.place import Place
 from router.interchange.schema import SchemaReader
 
 
