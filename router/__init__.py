@@ -1,4 +1,4 @@
-"""State-aware capability retrieval: contracts, registry, ranking.
+"""State-aware capability retrieval: contracts, registry, ranking, eligibility.
 
 The package ranks and describes capabilities. It never executes, plans, authorizes, retries or
 mutates anything.
@@ -6,11 +6,43 @@ mutates anything.
 
 from __future__ import annotations
 
+from router.access import AuthRequirementSet, AuthSchemeRequirement, ServerProjectionSpec
 from router.canonical import CanonicalError, canonical_json, digest, sha256_hex
 from router.channel import NAMED, SCALE, Channel, Fusion, StaleIndexError
 from router.checkpoint import CheckpointError
+from router.compatibility import (
+    CapabilityCompatibility,
+    CompatibilityReason,
+    CompatibilityStatus,
+    compare_capability_fields,
+)
+from router.config import ConfiguredSchemaRouter, RunConfig
+from router.context import CompatibilityContext, SemanticEquivalence, UnitConversion
 from router.contract import EndpointSpec, FieldSpec, ParameterSpec, ToolSpec, route_id
-from router.error import DuplicateRouteError, UnknownRouteError
+from router.eligibility import (
+    EligibilityStatus,
+    StateEligibility,
+    StateEligibilityReason,
+    evaluate_preconditions,
+    evaluate_state_eligibility,
+)
+from router.error import (
+    DuplicateRouteError,
+    PlanningError,
+    RegistrationError,
+    SchemaRouterError,
+    UnknownRouteError,
+)
+from router.facade import SchemaRouter
+from router.field import CapabilityFieldContract
+from router.filtering import (
+    StateAwareCapabilityCandidate,
+    StateAwareCapabilityRetrieval,
+    StateConditionedCapabilityRetrieval,
+    backfill_ranked_candidates_by_state,
+    evaluate_candidate_state,
+    filter_retrieval_by_state,
+)
 from router.history import SuccessfulCapabilityHistory, apply_success_prior
 from router.interchange import (
     InterchangeError,
@@ -22,42 +54,97 @@ from router.interchange import (
     tool_from_openapi,
 )
 from router.lexical import LexicalIndex
+from router.planner import KeywordAnalyzer, QueryAnalyzer, SchemaPlanner
+from router.precondition import CapabilityPrecondition
+from router.ranked_surface import ChannelFactory
 from router.ranking import Ranking, order
 from router.registry import ToolRegistry
+from router.request import EvidenceRequirements, PlanRequest, QueryIntent
+from router.retrieval import CapabilityCandidate, CapabilityRetrieval, ScoreComponent
 from router.session_exposure import (
     SchemaExposureDecision,
     SessionSchemaExposure,
     filter_unexposed_schemas,
 )
 from router.snapshot import CatalogSnapshot
+from router.state import ObservedStateField, TypedExecutionState
+from router.unit import UnitNormalizationSpec
+from router.view import RegistryView
 from router.weight import LexicalParameters
+
+InMemoryRegistry = ToolRegistry
+"""The registry under its name in the published package."""
 
 __all__ = [
     "NAMED",
     "SCALE",
+    "AuthRequirementSet",
+    "AuthSchemeRequirement",
     "CanonicalError",
+    "CapabilityCandidate",
+    "CapabilityCompatibility",
+    "CapabilityFieldContract",
+    "CapabilityPrecondition",
+    "CapabilityRetrieval",
     "CatalogSnapshot",
     "Channel",
+    "ChannelFactory",
     "CheckpointError",
+    "CompatibilityContext",
+    "CompatibilityReason",
+    "CompatibilityStatus",
+    "ConfiguredSchemaRouter",
     "DuplicateRouteError",
+    "EligibilityStatus",
     "EndpointSpec",
+    "EvidenceRequirements",
     "FieldSpec",
     "Fusion",
+    "InMemoryRegistry",
     "InterchangeError",
+    "KeywordAnalyzer",
     "LexicalIndex",
     "LexicalParameters",
+    "ObservedStateField",
     "ParameterSpec",
+    "PlanRequest",
+    "PlanningError",
+    "QueryAnalyzer",
+    "QueryIntent",
     "Ranking",
+    "RegistrationError",
+    "RegistryView",
+    "RunConfig",
     "SchemaExposureDecision",
+    "SchemaPlanner",
+    "SchemaRouter",
+    "SchemaRouterError",
+    "ScoreComponent",
+    "SemanticEquivalence",
+    "ServerProjectionSpec",
     "SessionSchemaExposure",
     "StaleIndexError",
+    "StateAwareCapabilityCandidate",
+    "StateAwareCapabilityRetrieval",
+    "StateConditionedCapabilityRetrieval",
+    "StateEligibility",
+    "StateEligibilityReason",
     "SuccessfulCapabilityHistory",
     "ToolRegistry",
     "ToolSpec",
+    "TypedExecutionState",
+    "UnitConversion",
+    "UnitNormalizationSpec",
     "UnknownRouteError",
     "apply_success_prior",
+    "backfill_ranked_candidates_by_state",
     "canonical_json",
+    "compare_capability_fields",
     "digest",
+    "evaluate_candidate_state",
+    "evaluate_preconditions",
+    "evaluate_state_eligibility",
+    "filter_retrieval_by_state",
     "filter_unexposed_schemas",
     "mcp_from_tool",
     "openai_from_tool",
