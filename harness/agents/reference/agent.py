@@ -22,7 +22,8 @@ from harness.agents.reference.demand import measure
 from harness.agents.reference.evidence import gather
 from harness.agents.reference.failure import answer, unresolved
 from harness.agents.reference.policy import Policy
-from harness.agents.reference.selection import Choice, Situation, choices, settled_calls
+from harness.agents.reference.relevance import Situation
+from harness.agents.reference.selection import Choice, best_choice, settled_calls
 from harness.agents.reference.toolset import view_toolset
 from router.canonical import CanonicalError, canonical_json, digest
 
@@ -78,9 +79,9 @@ class ReferenceAgent:
             turn = _call(move.name, move.arguments, conversation)
             if turn is not None:
                 return turn
-        ranked = choices(situation)
-        if ranked and self._worth(ranked[0], conversation):
-            best = ranked[0].filling
+        choice = best_choice(situation)
+        if choice is not None and self._worth(choice, conversation):
+            best = choice.filling
             turn = _call(best.view.name, best.arguments, conversation)
             if turn is not None:
                 return turn

@@ -12,8 +12,8 @@ from harness.agents.reference.filling import Filling, fill
 from harness.agents.reference.glossary import load_glossary, phrases
 from harness.agents.reference.observation import Leaf
 from harness.agents.reference.pattern import matches
+from harness.agents.reference.relevance import Situation, relevances
 from harness.agents.reference.seen import same_name
-from harness.agents.reference.selection import Situation, relevances
 from harness.agents.reference.toolview import ParameterView, ToolView, operation_of, provider_of
 from harness.agents.reference.validation import is_valid
 from surface.failure import PERMANENT, PRECONDITION, TRANSIENT

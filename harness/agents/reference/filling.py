@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Final
 
 from harness.agents.reference.candidate import Candidate
 from harness.agents.reference.coherence import coherence, owners_of
 from harness.agents.reference.conversation import call_key
-from harness.agents.reference.evidence import Evidence, value_key
-from harness.agents.reference.offer import candidates
+from harness.agents.reference.evidence import Evidence
+from harness.agents.reference.offer import candidates, ranked_for
 from harness.agents.reference.toolview import ParameterView, ToolView
 from harness.agents.reference.validation import is_valid
 
@@ -97,7 +97,7 @@ def fill(
     least = evidence.policy.at(evidence.policy.required_evidence, evidence.nudges)
     options: dict[str, list[Candidate]] = {}
     for parameter in view.required:
-        ranked = _ranked(parameter, evidence, clause, preferred, careful=view.destructive)
+        ranked = ranked_for(parameter, evidence, clause, preferred, careful=view.destructive)
         options[parameter.name] = [item for item in ranked if item.evidence >= least]
         if not options[parameter.name]:
             if not _empty_object(parameter):
@@ -111,35 +111,6 @@ def fill(
         ):
             return filling
     return None
-
-
-def _ranked(
-    parameter: ParameterView,
-    evidence: Evidence,
-    clause: int,
-    preferred: frozenset[str] = frozenset(),
-    *,
-    careful: bool = False,
-) -> list[Candidate]:
-    policy = evidence.policy
-    lifted = []
-    for item in candidates(parameter, evidence):
-        bonus = 0.0
-        if item.source == "query" and item.clause >= 0:
-            if item.clause == clause:
-                bonus += policy.same_clause
-            elif parameter.kind == "number":
-                bonus -= policy.other_clause
-            if careful and parameter.kind == "identifier":
-                bonus += policy.destructive_named
-        if item.owner:
-            leaf = evidence.leaves[item.order]
-            here, overall = evidence.chosen(leaf, clause), evidence.chosen(leaf)
-            bonus += 2 * policy.grades.chosen * (here - overall)
-        if preferred and not isinstance(item.value, list):
-            bonus += policy.restored_value * (value_key(item.value) in preferred)
-        lifted.append(replace(item, evidence=item.evidence + bonus) if bonus else item)
-    return sorted(lifted, key=lambda item: -item.evidence)
 
 
 def _assignments(
@@ -231,7 +202,7 @@ def _optional(
     owners = owners_of(base, evidence)
     chosen: dict[str, Candidate] = {}
     for parameter in view.optional:
-        ranked = _ranked(parameter, evidence, clause)
+        ranked = ranked_for(parameter, evidence, clause)
         lifted = [(item.evidence + coherence(item, owners, evidence), item) for item in ranked]
         for grade, item in sorted(lifted, key=lambda pair: -pair[0]):
             if grade < evidence.policy.optional_evidence:

@@ -8,7 +8,7 @@ from typing import Final
 
 from harness.agents.reference import named, said, seen
 from harness.agents.reference.candidate import Candidate, best
-from harness.agents.reference.evidence import Evidence
+from harness.agents.reference.evidence import Evidence, value_key
 from harness.agents.reference.observation import is_writable
 from harness.agents.reference.pattern import admits
 from harness.agents.reference.toolview import ParameterKind, ParameterView
@@ -29,6 +29,43 @@ def candidates(parameter: ParameterView, evidence: Evidence) -> tuple[Candidate,
         )
         evidence.memo[parameter.signature] = known
     return known
+
+
+def ranked_for(
+    parameter: ParameterView,
+    evidence: Evidence,
+    clause: int,
+    preferred: frozenset[str] = frozenset(),
+    *,
+    careful: bool = False,
+) -> list[Candidate]:
+    """Return the candidates of a parameter for a call that answers a clause, the best first.
+
+    Values of the clause at hand, of its records and of a call to restore (`preferred`) gain; where
+    a call destroys (`careful`), so do identifiers that the query names.
+    """
+    policy = evidence.policy
+    known = candidates(parameter, evidence)
+    here = any(item.source == "query" and item.clause == clause for item in known)
+    elsewhere = policy.rival_clause if here else policy.other_clause
+    lifted = []
+    for item in known:
+        bonus = 0.0
+        if item.source == "query" and item.clause >= 0:
+            if item.clause == clause:
+                bonus += policy.same_clause
+            elif parameter.kind == "number":
+                bonus -= elsewhere
+            if careful and parameter.kind == "identifier":
+                bonus += policy.destructive_named
+        if item.owner:
+            leaf = evidence.leaves[item.order]
+            focused, overall = evidence.chosen(leaf, clause), evidence.chosen(leaf)
+            bonus += 2 * policy.grades.chosen * (focused - overall)
+        if preferred and not isinstance(item.value, list):
+            bonus += policy.restored_value * (value_key(item.value) in preferred)
+        lifted.append(replace(item, evidence=item.evidence + bonus) if bonus else item)
+    return sorted(lifted, key=lambda item: -item.evidence)
 
 
 def _list(parameter: ParameterView, evidence: Evidence) -> Iterator[Candidate]:

@@ -81,7 +81,7 @@ class Grades:
     record_some_words: float = 0.5
     record_linked: float = 0.8
     """A record that names what an earlier answer named."""
-    record_elsewhere: float = 0.4
+    record_elsewhere: float = 0.5
     """Share of what the rest of the query says, where one clause is in focus."""
     records_alike: float = 0.08
     """Records whose evidence differs by less go into a list together."""
@@ -151,7 +151,9 @@ class Policy:
     same_clause: float = 0.1
     """Evidence added to a literal of the clause that the call answers."""
     other_clause: float = 0.1
-    """Taken from a number of another clause."""
+    """Taken from a number of another clause,"""
+    rival_clause: float = 0.5
+    """and where the clause at hand states one that fits."""
     destructive_named: float = 0.6
     """Evidence added to an identifier of the query where a call destroys."""
     significant_digits: int = 10

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Final
 
 from harness.agents.protocol import ToolSchema
 from harness.agents.reference.glossary import load_glossary
@@ -31,6 +32,12 @@ class Toolset:
     operations: tuple[tuple[tuple[str, float], ...], ...]
     """For each tool the concepts of its operation with their weights."""
 
+    masses: tuple[float, ...]
+    """For each tool the summed weight of its operation."""
+
+    places: tuple[Mapping[str, float], ...]
+    """For each tool its concepts with the weight of their place."""
+
     def rarity(self, concept: str) -> float:
         """Return how much a concept tells between these tools."""
         return self.rarities[self.frequency.get(concept, 0)]
@@ -40,15 +47,37 @@ class Toolset:
         return math.fsum(self.rarity(concept) for concept in concepts)
 
 
-@lru_cache(maxsize=64)
+_KEPT: Final = 64
+_Key = tuple[Policy, tuple[int, ...]]
+_recent: OrderedDict[_Key, tuple[tuple[ToolSchema, ...], Toolset]] = OrderedDict()
+
+
 def view_toolset(tools: tuple[ToolSchema, ...], policy: Policy) -> Toolset:
-    """Read the visible tools; kept by their content, as it depends on nothing else."""
+    """Read the visible tools; the latest results are kept, as they depend on nothing else.
+
+    The same objects stand for the same tools from turn to turn. What is kept holds them, so that
+    no other object can take their place in memory.
+    """
+    key = (policy, tuple(map(id, tools)))
+    kept = _recent.get(key)
+    if kept is None:
+        kept = _recent[key] = tools, _view_toolset(tools, policy)
+        if len(_recent) > _KEPT:
+            _recent.popitem(last=False)
+    else:
+        _recent.move_to_end(key)
+    return kept[1]
+
+
+@lru_cache(maxsize=_KEPT)
+def _view_toolset(tools: tuple[ToolSchema, ...], policy: Policy) -> Toolset:
     first: dict[str, ToolSchema] = {}
     for tool in sorted(tools, key=lambda tool: (tool.name, tool.digest)):
         first.setdefault(tool.name, tool)
     views = tuple(view_tool(tool) for tool in first.values())
     frequency: Counter[str] = Counter()
     postings: dict[str, list[tuple[int, float]]] = {}
+    places = []
     for position, view in enumerate(views):
         weights: dict[str, float] = {}
         for concepts, weight in (
@@ -59,6 +88,7 @@ def view_toolset(tools: tuple[ToolSchema, ...], policy: Policy) -> Toolset:
         ):
             for concept in concepts:
                 weights[concept] = max(weight, weights.get(concept, 0.0))
+        places.append(weights)
         frequency.update(weights.keys())
         for concept, weight in weights.items():
             postings.setdefault(concept, []).append((position, weight))
@@ -68,21 +98,24 @@ def view_toolset(tools: tuple[ToolSchema, ...], policy: Policy) -> Toolset:
         for found in range(count + 1)
     )
     kind = load_glossary().kind
+    operations = tuple(
+        tuple(
+            (
+                concept,
+                rarities[frequency[concept]]
+                * (policy.operation_verb if kind(concept) == "verb" else 1.0),
+            )
+            for concept in sorted(view.operation)
+        )
+        for view in views
+    )
     return Toolset(
         views=views,
         by_name={view.name: view for view in views},
         frequency=frequency,
         postings={concept: tuple(listed) for concept, listed in postings.items()},
         rarities=rarities,
-        operations=tuple(
-            tuple(
-                (
-                    concept,
-                    rarities[frequency[concept]]
-                    * (policy.operation_verb if kind(concept) == "verb" else 1.0),
-                )
-                for concept in sorted(view.operation)
-            )
-            for view in views
-        ),
+        operations=operations,
+        masses=tuple(math.fsum(weight for _, weight in own) for own in operations),
+        places=tuple(places),
     )
