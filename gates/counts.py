@@ -150,9 +150,10 @@ def _recovery(item: EpisodeRows, *, common: bool) -> dict[str, int]:
         **counts,
         **{f"common_{name}": value and common for name, value in counts.items()},
         "harm_at_risk": bool(held),
+        # Whether or not the prompt then fits: what harms is that the condition dropped the route.
         "harmed": any(
             row["gold_next_route"] in held and row["gold_next_route"] not in row["exposure"]
-            for row in accepted
+            for row in item.turns
         ),
     }
 

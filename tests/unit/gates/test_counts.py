@@ -265,6 +265,12 @@ REACHED_LATE = [  # b and c are missing at first; both are exposed later, c too 
     [
         # Nothing is missing.
         (("a", "b", "c"), [TEXT] * 3, "third_text", [0, 0, 0, 0]),
+        (
+            ("a", "b", "c"),
+            [passes("a"), passes("b"), passes("c"), TEXT],
+            "clean_stop",
+            [0, 0, 0, 0],
+        ),
         # Missing and never exposed.
         (("a",), [TEXT] * 3, "third_text", [1, 0, 0, 0]),
         # One of two missing routes is exposed: not recovered.
@@ -332,6 +338,13 @@ def test_the_common_set_is_the_state_aware_condition_s_misses() -> None:
 def test_harm(start: tuple[str, ...], acts: Sequence[Act], harmed: int, at_risk: int) -> None:
     counts = count(STATE_AWARE, rows(("a", "b"), start, acts, "third_text"))
     assert picked(counts, "harmed", "harm_at_risk") == [harmed, at_risk]
+
+
+def test_what_a_condition_dropped_is_harm_though_the_prompt_overflowed() -> None:
+    dropped = rows(("a", "b"), ("a", "b"), [passes("a", ("D",)), OVERFLOW], "overflow")
+    kept = rows(("a", "b"), ("a", "b"), [passes("a", ("b",)), OVERFLOW], "overflow")
+    assert count(STATE_AWARE, dropped)["harmed"] == 1
+    assert count(STATE_AWARE, kept)["harmed"] == 0
 
 
 def test_an_exposure_after_the_last_turn_harms_nobody() -> None:
