@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -48,25 +48,32 @@ class Toolset:
 
 
 _KEPT: Final = 64
-_Key = tuple[Policy, tuple[int, ...]]
-_recent: OrderedDict[_Key, tuple[tuple[ToolSchema, ...], Toolset]] = OrderedDict()
+
+
+class _SameTools:
+    """Visible tools compared as objects: the same ones stand for the same tools in every turn."""
+
+    def __init__(self, tools: tuple[ToolSchema, ...]) -> None:
+        self.tools = tools
+        self._identities = tuple(map(id, tools))
+        self._hash = hash(self._identities)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        # Both hold their tools, so that no other object can have the identity of one of them.
+        return isinstance(other, _SameTools) and self._identities == other._identities
 
 
 def view_toolset(tools: tuple[ToolSchema, ...], policy: Policy) -> Toolset:
-    """Read the visible tools; the latest results are kept, as they depend on nothing else.
+    """Read the visible tools; the latest results are kept, as they depend on nothing else."""
+    return _same_toolset(_SameTools(tools), policy)
 
-    The same objects stand for the same tools from turn to turn. What is kept holds them, so that
-    no other object can take their place in memory.
-    """
-    key = (policy, tuple(map(id, tools)))
-    kept = _recent.get(key)
-    if kept is None:
-        kept = _recent[key] = tools, _view_toolset(tools, policy)
-        if len(_recent) > _KEPT:
-            _recent.popitem(last=False)
-    else:
-        _recent.move_to_end(key)
-    return kept[1]
+
+@lru_cache(maxsize=_KEPT)
+def _same_toolset(same: _SameTools, policy: Policy) -> Toolset:
+    return _view_toolset(same.tools, policy)
 
 
 @lru_cache(maxsize=_KEPT)
