@@ -1,9 +1,10 @@
 """The policy audit: every logged decision, recomputed from catalog, exposure, approval and history.
 
-The auditor shares no code with the executor. It reads the protocol's section 4 for itself, and of
-an episode only what was logged: what was exposed, called and observed. A decision is consistent
-when all of it is what the protocol says: the rule that decided, the route that the written name
-stands for, status, error, approval and observation.
+The auditor shares no code with the executor, but for a library's work: the catalog's JSON Schema
+validators and the conversion of units. It reads the protocol's section 4 for itself, and of an
+episode only what was logged: what was exposed, called and observed. A decision is consistent when
+all of it is what the protocol says: the rule that decided, the route that the written name stands
+for, status, error, approval and observation.
 """
 
 from __future__ import annotations
