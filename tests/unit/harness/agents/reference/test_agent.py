@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from harness.agents import reference
-from harness.agents.protocol import REQUEST_MORE_TOOLS
+from harness.agents.protocol import REQUEST_MORE_TOOLS, Turn
 from harness.agents.reference import DONE, Policy, ReferenceAgent
 from harness.agents.reference.agent import source_digests
 from tests.unit.harness.agents.reference.tools import WORLD, called, choose, conversation, ok
@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[5]
 def test_it_asks_for_tools_when_none_fits_what_was_asked() -> None:
     query = "Release the hold on shipment SHP-100001."
     turn = ReferenceAgent().act(conversation(query), choose("bank__get_balance"))
-    assert turn == reference.agent.Turn(REQUEST_MORE_TOOLS)
+    assert turn == Turn(REQUEST_MORE_TOOLS)
 
 
 def test_it_asks_for_tools_when_there_are_none() -> None:
