@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from harness.agents import reference
 from harness.agents.protocol import REQUEST_MORE_TOOLS, Turn
 from harness.agents.reference import DONE, Policy, ReferenceAgent
 from harness.agents.reference.agent import source_digests
