@@ -113,7 +113,8 @@ def _manifests(folder: StudyFolder, record: StudyRecord) -> tuple[Manifest, ...]
             problems.append(f"{path} is the manifest of {named}")
         elif (manifest.identity, manifest.study) != (record.identity, record.study):
             problems.append(f"{path} is of another study or identity")
-        found[shard.index] = manifest
+        if folder.is_finished(shard):
+            found[shard.index] = manifest
     refuse(problems)
     missing = [index for index in range(record.shards) if index not in found]
     if missing:

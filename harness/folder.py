@@ -34,7 +34,7 @@ class StudyFolder:
 
     @property
     def manifests(self) -> Path:
-        """The folder of shard manifests; a shard with a manifest is finished."""
+        """The folder of shard manifests, each written after the shard's tables."""
         return self.root / "manifests"
 
     @property
@@ -49,6 +49,14 @@ class StudyFolder:
     def table(self, name: str, shard: Shard) -> Path:
         """Return a table of a shard."""
         return self.root / name / f"{shard.name}.parquet"
+
+    def is_finished(self, shard: Shard) -> bool:
+        """Whether a shard has its manifest and every table: one that lost a file has to run again.
+
+        What the files hold is the business of verification.
+        """
+        files = (self.manifest(shard), *(self.table(name, shard) for name in TABLES))
+        return all(path.exists() for path in files)
 
     def attempts(self, shard: Shard) -> Path:
         """Return the attempt ledger of a shard."""

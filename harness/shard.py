@@ -59,7 +59,7 @@ def run_shard(
     with _locked(folder, shard) as owned:
         if not owned:
             return ShardResult(shard, "busy", 0)
-        if folder.manifest(shard).exists():
+        if folder.is_finished(shard):
             manifest = read_record(folder.manifest(shard), Manifest)
             progress(manifest.rows)
             return ShardResult(shard, "skipped", manifest.rows)

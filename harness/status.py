@@ -57,7 +57,7 @@ def study_status(folder: StudyFolder) -> StudyStatus | None:
 def _shard_status(folder: StudyFolder, shard: Shard) -> ShardStatus:
     attempts = Ledger(folder.attempts(shard)).attempts()
     state: Condition
-    if folder.manifest(shard).exists():
+    if folder.is_finished(shard):
         state = "finished"
     elif not attempts:
         state = "missing"

@@ -132,11 +132,16 @@ def test_a_truncated_table_is_found(copy: Tiny, table: str) -> None:
         terminal(study)
 
 
-def test_a_missing_table_is_found(copy: Tiny) -> None:
+def test_a_shard_that_lost_a_table_has_to_run_again(copy: Tiny) -> None:
     study = copy.study()
     study.folder.table("turns", Shard(0, 2)).unlink()
-    with pytest.raises(IntegrityError, match="cannot be read"):
+    with pytest.raises(NotTerminalError, match=r"1 of 2 shards are finished\."):
         terminal(study)
+    status = study_status(study.folder)
+    assert status is not None
+    assert status.count("finished") == 1
+    assert run_shard(study, Shard(0, 2)).action == "ran"
+    terminal(study)
 
 
 def test_a_foreign_shard_is_found(copy: Tiny) -> None:
