@@ -231,6 +231,12 @@ def test_a_defect_of_an_endpoint_is_refused(
     assert caught.value.field in {f"endpoints[0].{field}", f"endpoints[1].{field}"}
 
 
+def test_a_tool_name_may_have_64_characters(tmp_path: Path) -> None:
+    surface = SmallSurface()
+    surface.endpoint("freight.release_hold")["name"] = "a" * (64 - len("freight__"))
+    assert len(load(tmp_path, surface)["freight"].listings) == 6
+
+
 def test_many_written_twice_is_one_pointer_twice(tmp_path: Path) -> None:
     surface = SmallSurface()
     outputs = surface.endpoint("freight.price_shipment")["outputs"]
