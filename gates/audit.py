@@ -22,6 +22,9 @@ from router.contract import EndpointSpec
 from surface.catalog import Catalog
 from surface.task import Step, Task
 
+_DEEPEST: Final = 64
+"""How deep arguments may be nested; deeper ones do not parse (results/README.md)."""
+
 _UNREADABLE: Final = object()
 """A logged observation that is not JSON: it equals nothing."""
 
@@ -214,7 +217,7 @@ def _arguments(call: Row) -> dict[str, Any] | None:
         json.dumps(value, allow_nan=False, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
         return None
-    plain = isinstance(value, dict) and bool(call["name"]) and _in_range(value)
+    plain = isinstance(value, dict) and bool(call["name"]) and _is_plain(value)
     return value if plain else None
 
 
@@ -224,16 +227,21 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return dict(pairs)
 
 
-def _in_range(value: Any) -> bool:
-    """Whether every integer in a value is one that JSON readers keep.
+def _is_plain(value: Any) -> bool:
+    """Whether every integer is one that JSON readers keep, and nothing is nested beyond the bound.
 
-    Without recursion: an agent may nest its arguments as deeply as JSON is read.
+    Level by level and not by recursion: an agent may nest its arguments as deeply as JSON is read.
     """
-    pending = [value]
-    while pending:
-        item = pending.pop()
-        if isinstance(item, int) and abs(item) >= 1 << 53:
+    level = [value]
+    for _ in range(_DEEPEST + 1):
+        if any(isinstance(item, int) and abs(item) >= 1 << 53 for item in level):
             return False
-        if isinstance(item, dict | list):
-            pending.extend(item.values() if isinstance(item, dict) else item)
-    return True
+        nested = [item for item in level if isinstance(item, dict | list)]
+        if not nested:
+            return True
+        level = [
+            child
+            for item in nested
+            for child in (item.values() if isinstance(item, dict) else item)
+        ]
+    return False

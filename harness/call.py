@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
 from harness.agents.protocol import ToolCall, Turn
 from harness.prompt import PARALLEL_ERROR
@@ -12,36 +13,65 @@ from harness.record import CallRecord
 from router.canonical import CanonicalError, canonical_json
 from surface.executor import Execution
 
+MAX_DEPTH: Final = 64
+"""How deep arguments may be nested; no tool of any catalog comes near it."""
+
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+
 
 def parse_arguments(call: ToolCall) -> Mapping[str, Any] | None:
     """Return a call's arguments, or None when it does not parse to a name and an object.
 
     Nothing is repaired. Values without a canonical form (NaN, integers beyond 2^53 - 1, lone
-    surrogates), duplicate keys and bottomless nesting do not parse.
+    surrogates), duplicate keys and nesting beyond `MAX_DEPTH` do not parse.
     """
-    if not call.name:
+    if not call.name or _has_surrogate(call):
         return None
     try:
         arguments = json.loads(call.arguments, parse_constant=_refuse, object_pairs_hook=_unique)
+        # Before anything walks it: how deep a value can be walked depends on the stack.
+        if _depth(arguments) > MAX_DEPTH:
+            return None
         canonical_json(arguments)
-        (call.name + call.arguments).encode()
     except (ValueError, RecursionError, CanonicalError):
         return None
     return arguments if isinstance(arguments, dict) else None
 
 
 def storable(answer: Turn) -> Turn:
-    """Return a turn as it can be logged and sent again: lone surrogates escaped.
+    """Return a turn as it can be logged and sent again: surrogates escaped.
 
-    To be called after `parse_arguments`, which takes such a call for malformed.
+    To be called after `parse_arguments`, which takes a call with a surrogate for malformed. Escaped
+    arguments could parse, so a replacement character before them keeps the log from saying
+    otherwise.
     """
     return Turn(
         None if answer.text is None else _escape(answer.text),
         tuple(
-            ToolCall(_escape(call.id), _escape(call.name), _escape(call.arguments))
+            ToolCall(
+                _escape(call.id),
+                _escape(call.name),
+                ("\ufffd" if _has_surrogate(call) else "") + _escape(call.arguments),
+            )
             for call in answer.calls
         ),
     )
+
+
+def _has_surrogate(call: ToolCall) -> bool:
+    return _SURROGATE.search(call.name + call.arguments) is not None
+
+
+def _depth(value: Any) -> int:
+    """Return how deep objects and arrays are nested, without recursion."""
+    deepest, pending = 0, [(value, 1)]
+    while pending:
+        item, depth = pending.pop()
+        if isinstance(item, dict | list):
+            deepest = max(deepest, depth)
+            inner = item.values() if isinstance(item, dict) else item
+            pending.extend((child, depth + 1) for child in inner)
+    return deepest
 
 
 def _escape(text: str) -> str:

@@ -91,7 +91,10 @@ class TraceRecord:
     step: int
     """One-based."""
     exposure: tuple[str, ...]
+    retrieval_query_sha256: str | None
+    """Of the string that was ranked for the exposure; None where nothing was ranked."""
     ranking_head: tuple[str, ...]
+    ranking_sha256: str | None
     gold_next_route: str
     gold_next_rank: int | None
 

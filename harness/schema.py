@@ -124,7 +124,9 @@ GOLD_TRACES: Final = pa.schema(
         *_KEY_FIELDS,
         _count("step"),
         _texts("exposure"),
+        _text("retrieval_query_sha256", nullable=True),
         _texts("ranking_head"),
+        _text("ranking_sha256", nullable=True),
         _text("gold_next_route"),
         _count("gold_next_rank", nullable=True),
     ]

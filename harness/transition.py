@@ -66,11 +66,13 @@ def transition_record(
 
 def trace_record(step: int, exposure: Exposure, required: str) -> TraceRecord:
     """Return the record of what is exposed when a step of the gold trace is next."""
-    ranking = exposure.ranking
+    ranking, query = exposure.ranking, exposure.retrieval_query
     return TraceRecord(
         step=step,
         exposure=exposure.routes,
+        retrieval_query_sha256=None if query is None else sha256_hex(query.encode()),
         ranking_head=ranking.top(RANKING_HEAD) if ranking else (),
+        ranking_sha256=ranking_digest(ranking) if ranking else None,
         gold_next_route=required,
         gold_next_rank=ranking.rank_of(required) if ranking else None,
     )

@@ -201,11 +201,11 @@ def test_a_wider_exposure_makes_a_refusal_inconsistent() -> None:
 
 
 def test_arguments_nested_without_bottom_do_not_stop_the_auditor(world: World) -> None:
-    deep, bottomless = (f'{{"order_id": {"[" * n}1{"]" * n}}}' for n in (700, 100_000))
-    calls = [Turn(None, (call("shop__get_order", text),)) for text in (deep, bottomless)]
+    deep, deeper, bottomless = (f'{{"order_id": {"[" * n}1{"]" * n}}}' for n in (63, 64, 100_000))
+    calls = [Turn(None, (call("shop__get_order", text),)) for text in (deep, deeper, bottomless)]
     item = rows(world, *calls)
-    assert decisions(item) == ["schema_invalid", "malformed"]
-    assert counts(world, item) == AuditCounts(2, 2, 0, 0)
+    assert decisions(item) == ["schema_invalid", "malformed", "malformed"]
+    assert counts(world, item) == AuditCounts(3, 3, 0, 0)
 
 
 def test_the_last_answer_is_the_one_that_is_repeated() -> None:

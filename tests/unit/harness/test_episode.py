@@ -73,12 +73,32 @@ def test_a_malformed_turn_is_recorded_and_never_credited(world: World, arguments
     assert len(record.transitions) == 1
 
 
-def test_a_lone_surrogate_is_logged_and_malformed(world: World) -> None:
-    bad = Turn("\ud800", (call("shop__find_orders", '{"email": "\ud800"}'),))
+@pytest.mark.parametrize(
+    ("name", "arguments", "logged"),
+    [
+        ("shop__find_orders", '{"email": "\ud800"}', '\ufffd{"email": "\\ud800"}'),
+        ("shop__find_orders", '{"email": "\ud83d\ude00"}', '\ufffd{"email": "\\ud83d\\ude00"}'),
+        ("shop__find\ud800", '{"email": "x"}', '\ufffd{"email": "x"}'),
+    ],
+)
+def test_a_surrogate_is_logged_and_malformed(
+    world: World, name: str, arguments: str, logged: str
+) -> None:
+    bad = Turn("\ud800", (call(name, arguments),))
     record = world.run(ScriptedAgent([bad, *GOLD]))
     assert record.turns[0].malformed
     assert record.turns[0].text == "\\ud800"
+    assert record.turns[0].calls[0].arguments == logged
+    with pytest.raises(ValueError, match="Expecting value"):
+        json.loads(logged)
     assert record.task_pass
+
+
+@pytest.mark.parametrize(("depth", "malformed"), [(64, False), (65, True), (5000, True)])
+def test_arguments_are_nested_at_most_64_deep(world: World, depth: int, malformed: bool) -> None:
+    arguments = '{"x": ' + "[" * (depth - 1) + "]" * (depth - 1) + "}"
+    deep = Turn(None, (call("shop__find_orders", arguments),))
+    assert world.run(ScriptedAgent([deep, *GOLD])).turns[0].malformed is malformed
 
 
 def test_only_the_first_call_of_a_turn_is_executed(world: World) -> None:
