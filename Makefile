@@ -45,7 +45,7 @@ define harness
 @$(python) -m harness $(1) $(2) || { code=$$?; echo "harness $(1) ended with exit code $$code" >&2; exit $$code; }
 endef
 
-.PHONY: help setup study run-shard status aggregate check-surface notebook bench test lock
+.PHONY: help setup study run-shard status aggregate check-surface notebook bench test compat lock
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -96,6 +96,18 @@ test: setup ## lint, check types, test
 	$(python) -m mypy
 	$(python) -m pytest $(PYTEST_ARGS)
 
+# The published package brings an HTTP client that nothing of ours needs, so it gets an environment
+# of its own. The suite of `make test` skips these tests.
+compat_stamp := $(VENV)-compat/.installed
+$(compat_stamp): requirements-compat.lock
+	@test -n "$(PYTHON)" || { echo "No Python 3.11 to 3.14 with venv was found. Install one, or name it: make compat PYTHON=/path/to/python3." >&2; exit 1; }
+	@$(VENV)-compat/bin/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv $(VENV)-compat
+	$(VENV)-compat/bin/python -m pip --disable-pip-version-check install --quiet --require-hashes --only-binary :all: --requirement requirements-compat.lock
+	@touch $@
+
+compat: $(compat_stamp) ## compare the router with the published package, in an environment of its own
+	$(VENV)-compat/bin/python -m pytest tests/compat
+
 # The resolver's own lock names package hosts, so it lives and dies in a temporary folder. What is
 # kept resolves for every supported Python and holds versions, markers and hashes only.
 export := --quiet --frozen --no-emit-project --no-header --no-annotate --no-default-groups
@@ -105,6 +117,7 @@ lock: ## resolve the newest versions again and rewrite the locks
 	cp pyproject.toml LICENSE "$$work"; uv="$$work/venv/bin/uv --project $$work --no-progress"; \
 	$$uv lock; \
 	$$uv export $(export) --extra study --extra dev --output-file "$$work/requirements.lock" >/dev/null; \
+	$$uv export $(export) --extra compat --output-file "$$work/requirements-compat.lock" >/dev/null; \
 	$$uv export $(export) --only-group build --output-file "$$work/requirements-build.lock" >/dev/null; \
 	! grep --line-number '://' "$$work"/requirements*.lock; \
 	cp "$$work"/requirements*.lock .

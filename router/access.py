@@ -6,12 +6,12 @@ neither authenticates nor calls anything.
 
 from __future__ import annotations
 
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
-from router.frozen import FrozenDict
-from router.record import Name, Qualifiers, Record, Trimmed
+from router.frozen import FrozenDict, freeze
+from router.record import Name, Record, Trimmed
 
 __all__ = ["AuthRequirementSet", "AuthSchemeRequirement", "ServerProjectionSpec"]
 
@@ -54,12 +54,15 @@ class AuthRequirementSet(Record):
         return self
 
 
+_FieldMap = Annotated[dict[Name, Name], AfterValidator(freeze)]
+
+
 class ServerProjectionSpec(Record):
     """A query parameter by which the provider returns chosen fields only."""
 
     parameter: Name
     separator: Name = ","
-    field_map: Qualifiers = Field(default_factory=FrozenDict)
+    field_map: _FieldMap = Field(default_factory=FrozenDict)
     """The provider's selector of an output field, by the field's name, where they differ."""
 
     def selector_for(self, field: str) -> str:
