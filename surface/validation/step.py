@@ -35,17 +35,21 @@ def check_steps(task: Task, smallest: CatalogSnapshot) -> Iterator[Problem]:
         yield from _observation(place, step, endpoint)
 
 
-def check_approvals(task: Task, largest: CatalogSnapshot) -> Iterator[Problem]:
-    """Check that approvals are for destructive routes that exist and for their parameters."""
+def check_approvals(task: Task, smallest: CatalogSnapshot) -> Iterator[Problem]:
+    """Check that approvals are for destructive routes of every catalog and their parameters."""
     for number, approval in enumerate(task.approvals, start=1):
         place = f"{task.id}: approval {number}"
         route, _ = task.approved(number - 1)
-        if route not in largest:
+        if route not in smallest:
             # The route of a step is reported with the step.
             if approval.step is None:
-                yield Problem(place, f"The route {route!r} does not exist.", "Correct it.")
+                yield Problem(
+                    place,
+                    f"The route {route!r} is not in the smallest catalog.",
+                    "Use a route of the first tier.",
+                )
             continue
-        endpoint = largest.endpoint(route)
+        endpoint = smallest.endpoint(route)
         if not endpoint.destructive:
             yield Problem(
                 place,

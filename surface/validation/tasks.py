@@ -68,8 +68,7 @@ def check_task(task: Task, catalogs: Mapping[int, Catalog]) -> Iterator[Problem]
     yield from _texts(task)
     yield from check_language(task)
     smallest = catalogs[min(catalogs)].snapshot
-    largest = catalogs[max(catalogs)].snapshot
-    unsound = tuple(_form(task, smallest, largest))
+    unsound = tuple(_form(task, smallest))
     yield from unsound
     if unsound:
         return
@@ -82,10 +81,10 @@ def check_task(task: Task, catalogs: Mapping[int, Catalog]) -> Iterator[Problem]
         yield from check_playthrough(task, catalogs)
 
 
-def _form(task: Task, smallest: CatalogSnapshot, largest: CatalogSnapshot) -> Iterator[Problem]:
+def _form(task: Task, smallest: CatalogSnapshot) -> Iterator[Problem]:
     yield from check_steps(task, smallest)
-    yield from check_approvals(task, largest)
-    for sites in (step_sites(task, smallest), approval_sites(task, largest)):
+    yield from check_approvals(task, smallest)
+    for sites in (step_sites(task, smallest), approval_sites(task, smallest)):
         for site in sites:
             yield from check_rule(site)
 

@@ -150,3 +150,49 @@ def test_an_unknown_split_names_the_known_ones(tmp_path: Path) -> None:
     folder = SmallSurface().write(tmp_path) / "tasks"
     with pytest.raises(SurfaceError, match=r"'test' has no task files\. Use one of: dev"):
         task_files("test", folder)
+
+
+def _approval(**keys: Any) -> Change:
+    return lambda task: task.__setitem__("approvals", [keys])
+
+
+@pytest.mark.parametrize(
+    ("change", "field", "words"),
+    [
+        (_step("route", "freight.search"), "steps[0].route", "no route 'freight.search'"),
+        (_step("route", "carrier.find_parcels"), "steps[0].route", "catalog of 12 endpoints"),
+        (
+            _step("arguments", {"colour": {"equals": "red"}}),
+            "steps[0].arguments.colour",
+            "no parameter 'colour'",
+        ),
+        (_approval(route="archive.burn"), "approvals[0].route", "no route 'archive.burn'"),
+        (
+            _approval(route="archive.drop_dataset", arguments={"name": {"equals": "x"}}),
+            "approvals[0].arguments.name",
+            "no parameter 'name'",
+        ),
+    ],
+)
+def test_what_the_catalog_does_not_hold_is_refused_where_it_is_written(
+    tmp_path: Path, change: Change, field: str, words: str
+) -> None:
+    smallest = sound()[0][100].snapshot
+    surface = SmallSurface()
+    folder = surface.write(tmp_path / "sound") / "tasks"
+    assert len(load_tasks("dev", folder, snapshot=smallest)) == 30
+    position = surface.tasks["ko"].index(surface.task(UNIT, "ko"))
+    change(surface.tasks["ko"][position])
+    folder = surface.write(tmp_path / "changed") / "tasks"
+    with pytest.raises(SurfaceError, match=words) as caught:
+        load_tasks("dev", folder, snapshot=smallest)
+    assert (caught.value.file, caught.value.field) == (
+        "tasks/dev/ko.yaml",
+        f"tasks[{position}].{field}",
+    )
+    assert caught.value.line is not None
+
+
+def test_a_task_without_a_folder_names_its_split() -> None:
+    data = {**sound()[1]["en-two"].model_dump(by_alias=True, exclude_unset=True), "split": "own"}
+    assert Task.model_validate(data).split == "own"

@@ -131,7 +131,7 @@ def test_a_line_separator_is_refused_because_the_parser_would_fold_it(character:
 def test_deep_nesting_is_refused_without_exhausting_the_stack(
     depth: int, left: str, right: str
 ) -> None:
-    error = refused("x: 1\ny: " + left * depth + right * depth)
+    error = refused("# Deep\n" + left * depth + right * depth)
     assert error.line == 2
 
 
@@ -193,6 +193,21 @@ def test_an_alias_bomb_is_refused_before_it_is_large() -> None:
     refused("\n".join(lines))
 
 
+def test_as_many_aliases_as_allowed_are_read() -> None:
+    text = "a: &x 1\nb: [" + ", ".join(["*x"] * MAX_ALIASES) + "]"
+    assert read(text) == {"a": 1, "b": [1] * MAX_ALIASES}
+    assert "aliases" in refused(text[:-1] + ", *x]").problem
+
+
+def test_as_many_nodes_as_allowed_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("surface.builder.MAX_NODES", 6)
+    assert read("[1, 2, 3, 4, 5]") == [1, 2, 3, 4, 5]
+    assert "more than 6 nodes" in refused("[1, 2, 3, 4, 5, 6]").problem
+    # List, anchored list, its element, alias, and the two nodes that the alias stands for.
+    assert read("[&x [1], *x]") == [[1], [1]]
+    refused("[&x [1], *x, 2]")
+
+
 def test_few_aliases_of_much_are_counted_as_what_they_stand_for() -> None:
     lines = ["a0: &a0 [" + ", ".join(["x"] * 1000) + "]"]
     lines += [f"a{n}: &a{n} [" + ", ".join([f"*a{n - 1}"] * 7) + "]" for n in range(1, 8)]
@@ -240,6 +255,8 @@ def test_invalid_utf_8_is_refused_with_its_line(tmp_path: Path) -> None:
 
 def test_a_file_of_megabytes_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "x.yaml"
+    path.write_bytes(b"#" * MAX_BYTES)
+    assert read_yaml(path).data is None
     path.write_bytes(b"#" * (MAX_BYTES + 1))
     with pytest.raises(SurfaceError, match="more than"):
         read_yaml(path)

@@ -376,7 +376,7 @@ FORM_CASES: list[Case] = [
         "approval of an unknown route",
         approvals({"route": "archive.burn"}),
         "en-typed: approval 1",
-        "'archive.burn' does not exist",
+        "'archive.burn' is not in the smallest catalog",
     ),
     (
         "approval of a harmless route",
