@@ -47,9 +47,9 @@ def test_an_endpoint_becomes_its_contract() -> None:
     assert weight.pointer == "shipments[].weight"
     assert (weight.unit, weight.dimension) == ("lb", "mass")
     assert weight.qualifiers == {"source": "declared"}
-    items = endpoint.output_schema["properties"]["shipments"]["items"]  # type: ignore[index,call-overload]
-    assert items["required"] == ["shipment_id", "stage", "weight"]  # type: ignore[index,call-overload]
-    assert items["additionalProperties"] is False  # type: ignore[index,call-overload]
+    items = endpoint.output_schema["properties"]["shipments"]["items"]
+    assert items["required"] == ["shipment_id", "stage", "weight"]
+    assert items["additionalProperties"] is False
 
 
 def test_identifiers_are_registered_as_such() -> None:
