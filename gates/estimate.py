@@ -116,6 +116,7 @@ class Estimate:
             "value_exact": exact(self.value),
             "interval": ends(self.primary),
             "companion_interval": ends(self.companion),
+            "degenerate": self.primary is not None and self.primary.degenerate,
             "undefined_replicates": undefined_replicates(self.primary, self.companion),
             "reason": self.reason,
         }

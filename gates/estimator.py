@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +25,12 @@ __all__ = ["estimate"]
 
 Outcome: TypeAlias = Interval | str
 """An interval, or why there is none."""
+
+
+_UNCHANGING: Final = (
+    "the primary interval says nothing about uncertainty: every cell holds one task only, so that"
+    " resampling changes nothing"
+)
 
 
 def estimate(sample: Sample, wanted: Iterable[Estimand], plan: Plan | None = None) -> Estimates:
@@ -58,6 +64,7 @@ def estimate(sample: Sample, wanted: Iterable[Estimand], plan: Plan | None = Non
         {
             estimand.key: _result(
                 estimand,
+                sample.design,
                 point,
                 intervals["primary"][estimand.key],
                 intervals["companion"][estimand.key],
@@ -95,8 +102,6 @@ def _obstacle(design: Design, scheme: Scheme, plan: Plan) -> str | None:
         return "no companion interval was asked for"
     if scheme == "companion" and design.single:
         return f"no companion interval: the cell {design.single[0]} holds one task only"
-    if len(design.single) == len(design.sizes):
-        return "no interval: every cell holds one task only, so that resampling changes nothing"
     return None
 
 
@@ -127,7 +132,9 @@ def _exact(
     return evaluate(estimand, totals.at(replicate))
 
 
-def _result(estimand: Estimand, point: Totals, primary: Outcome, companion: Outcome) -> Estimate:
+def _result(
+    estimand: Estimand, design: Design, point: Totals, primary: Outcome, companion: Outcome
+) -> Estimate:
     total = point.at(0)
     numerator, denominator = (int(total(name)) for name in estimand.columns[:2])
     empty = [name for name in estimand.divisors if total(name) == 0]
@@ -136,6 +143,8 @@ def _result(estimand: Estimand, point: Totals, primary: Outcome, companion: Outc
         reason = f"not estimable: {condition} has none of these: {COLUMNS.get(column, column)}"
         return Estimate(estimand, numerator, denominator, None, None, None, reason)
     reasons = [outcome for outcome in (primary, companion) if isinstance(outcome, str)]
+    if isinstance(primary, Interval) and len(design.single) == len(design.sizes):
+        reasons.insert(0, _UNCHANGING)
     return Estimate(
         estimand,
         numerator,

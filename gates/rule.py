@@ -108,6 +108,7 @@ class Rule:
             "passed": self.passed,
             "interval": ends(self.interval),
             "companion_interval": ends(companion),
+            "degenerate": self.interval is not None and self.interval.degenerate,
             "undefined_replicates": undefined_replicates(self.interval, companion),
             "supported": self.supported,
             "verdict": self.verdict,

@@ -130,15 +130,19 @@ def test_cells_of_one_task_have_no_companion_interval() -> None:
     assert figure.reason == "no companion interval: the cell c01 x en holds one task only"
 
 
-def test_a_design_without_repeats_has_no_interval_at_all() -> None:
-    # The development split: one task a cell. An interval of no width would look certain.
+def test_a_design_without_repeats_has_an_interval_that_says_nothing() -> None:
+    # The development split: one task a cell, so that every replicate is the sample itself.
     sample = sample_of([1, 1], {"X/hits": [1, 0], "X/events": [1, 1]})
     figure = estimate(sample, [level("hits", "events")], PLAN).by_key["figure[X]"]
     assert figure.value == Fraction(1, 2)
-    assert figure.primary is None
+    assert figure.primary == Interval(Fraction(1, 2), Fraction(1, 2), 0)
+    assert figure.to_json()["degenerate"] is True
     assert figure.companion is None
-    assert figure.reason is not None
-    assert "resampling changes nothing" in figure.reason
+    assert figure.reason == (
+        "the primary interval says nothing about uncertainty: every cell holds one task only, so"
+        " that resampling changes nothing; no companion interval: the cell c00 x en holds one task"
+        " only"
+    )
 
 
 def test_a_companion_can_be_left_out() -> None:

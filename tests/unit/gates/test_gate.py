@@ -178,12 +178,15 @@ def test_json_is_plain(changes: dict[str, list[int]]) -> None:
     assert written["rules"][4]["carried_by"]["executions"]["FULL"] == 0
 
 
-def test_one_task_a_cell_decides_without_support() -> None:
+def test_one_task_a_cell_says_that_its_intervals_are_degenerate() -> None:
     gate = decide(estimate(grid({}, tasks=5, cells=5), gate_estimands(), Plan(iterations=400)))
     assert gate.passed
-    assert [rule.supported for rule in gate.rules] == [False] * 4 + [None, None]
+    for rule in gate.rules[:4]:
+        assert rule.interval is not None
+        assert rule.to_json()["degenerate"] is True
+        assert rule.reason is not None
+        assert "says nothing about uncertainty" in rule.reason
     assert gate.rules[0].verdict == "inconclusive at this sample size"
-    assert gate.rules[0].reason is not None
 
 
 def test_thresholds_come_from_the_study() -> None:
