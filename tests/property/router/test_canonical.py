@@ -3,11 +3,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
+import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 
-from router import canonical_json, digest
-from tests.property.router.strategies import json_values
+from router import CanonicalError, canonical_json, digest
+from tests.property.router.strategies import json_values, scalars
 
 
 def reordered(value: Any, draw: st.DataObject) -> Any:
@@ -49,3 +51,25 @@ def test_different_values_have_different_bytes(one: Any, other: Any) -> None:
         return ("bool", value) if isinstance(value, bool) else value
 
     assert (canonical_json(one) == canonical_json(other)) == (strict(one) == strict(other))
+
+
+unusual = st.recursive(
+    scalars | st.floats() | st.integers() | st.text(st.characters(exclude_categories=())),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.tuples(inner, inner)
+        | st.dictionaries(st.text(st.characters(exclude_categories=())) | st.integers(), inner)
+    ),
+)
+
+
+@given(unusual)
+def test_the_quick_path_writes_what_the_library_writes(value: Any) -> None:
+    """Also where it gives up: for floats, other keys, large integers and lone surrogates."""
+    try:
+        expected = rfc8785.dumps(value)
+    except (rfc8785.CanonicalizationError, UnicodeEncodeError):
+        with pytest.raises(CanonicalError):
+            canonical_json(value)
+    else:
+        assert canonical_json(value) == expected
