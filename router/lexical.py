@@ -40,7 +40,7 @@ class LexicalIndex:
         self._mentions = MentionIndex(snapshot)
         self._n_routes = len(snapshot.routes)
         counts = count_features(snapshot, self.parameters.fields)
-        self._rows = counts.columns
+        self._rows = counts.rows
         self._rows_of_word = counts.of_word
         self._weights = weigh(counts, self.parameters)
         self._best = _largest_by_row(self._weights)

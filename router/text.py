@@ -51,6 +51,7 @@ _MARKS = "".join(
 )
 _RUN = re.compile(rf"[{_UNSPACED}]+|[^\W_{_UNSPACED}]+(?:[{_MARKS}]+[^\W_{_UNSPACED}]*)*")
 _UNSPACED_CHARACTER = re.compile(rf"[{_UNSPACED}]")
+_ASCII_RUN = re.compile(r"[0-9a-z]+")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
@@ -79,6 +80,10 @@ def words(text: str) -> list[str]:
     written in camel case gives itself and then its humps, where each hump has at least two letters
     (``findOrders``, but not ``kWh``).
     """
+    if text.isascii():
+        lower = text.lower()
+        if lower == text or _HUMP.search(text) is None:
+            return _ASCII_RUN.findall(lower)
     found: list[str] = []
     for run in _RUN.findall(unicodedata.normalize("NFKC", text)):
         found.append(normalise(run))

@@ -10,7 +10,7 @@ processor, operating system and BLAS: there is nothing to round differently.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 
@@ -88,36 +88,50 @@ class Counts:
     """How often the features of a catalog occur in its endpoints."""
 
     matrix: csr_array
-    """Shape ``(n_routes, n_features)``, int64, in units of 1/``ONCE`` of an occurrence."""
-    columns: Mapping[str, int]
-    """The column of each feature."""
+    """Shape ``(n_features, n_routes)``, int64, in units of 1/``ONCE`` of an occurrence."""
+    rows: Mapping[str, int]
+    """The row of each feature."""
     of_word: Mapping[str, NDArray[np.int64]]
-    """The columns of the features of each word of the catalog."""
+    """The rows of the features of each word of the catalog."""
 
 
 def count_features(snapshot: CatalogSnapshot, fields: FieldWeights) -> Counts:
     """Count the features of each endpoint, weighted by the field they stand in."""
-    vocabulary: dict[str, int] = {}
-    documents: list[dict[int, int]] = []
-    for tool, endpoint in zip(snapshot.owners, snapshot.endpoints, strict=True):
-        document: dict[int, int] = defaultdict(int)
-        for piece in pieces(tool, endpoint, fields):
-            for word in words(piece.text):
-                document[vocabulary.setdefault(word, len(vocabulary))] += piece.weight
-        documents.append(document)
+    vocabulary: defaultdict[str, int] = defaultdict()
+    vocabulary.default_factory = vocabulary.__len__  # a new word gets the next number
+    found: list[int] = []
+    runs: list[tuple[int, int, int]] = []  # words, position and weight of a run of words
+    for position, pair in enumerate(zip(snapshot.owners, snapshot.endpoints, strict=True)):
+        by_weight: defaultdict[int, list[str]] = defaultdict(list)
+        for weight, text in pieces(*pair, fields):
+            by_weight[weight].append(text)
+        for weight, texts in by_weight.items():
+            # No word reaches over a line break from one piece into the next.
+            said = words("\n".join(texts))
+            found.extend([vocabulary[word] for word in said])
+            runs.append((len(said), position, weight))
+    lengths, positions, weights = np.array(runs, dtype=np.int64).reshape(-1, 3).T
+    in_words = csr_array(
+        (np.repeat(weights, lengths), (found, np.repeat(positions, lengths))),
+        shape=(len(vocabulary), len(snapshot.routes)),
+    )
     # Words repeat across a catalog far more than features do across words: each is taken apart
     # once, and a product of two sparse matrices does the rest.
-    columns: dict[str, int] = {}
-    parts = [
-        [columns.setdefault(name, len(columns)) for name in features(word)] for word in vocabulary
-    ]
-    counts = _sparse(documents, len(vocabulary)) @ _sparse(
-        [dict.fromkeys(part, 1) for part in parts], len(columns)
+    rows: defaultdict[str, int] = defaultdict()
+    rows.default_factory = rows.__len__
+    parts = [[rows[name] for name in features(word)] for word in vocabulary]
+    sizes = [len(part) for part in parts]
+    flat = np.fromiter((row for part in parts for row in part), np.int64, sum(sizes))
+    of_feature = csr_array(
+        (np.ones(len(flat), dtype=np.int64), (flat, np.repeat(np.arange(len(parts)), sizes))),
+        shape=(len(rows), len(vocabulary)),
     )
+    ends = np.cumsum(sizes)
     of_word = {
-        word: np.array(part, dtype=np.int64) for word, part in zip(vocabulary, parts, strict=True)
+        word: flat[end - size : end]
+        for word, size, end in zip(vocabulary, sizes, ends, strict=True)
     }
-    return Counts(csr_array(counts), columns, of_word)
+    return Counts(csr_array(of_feature @ in_words), dict(rows), of_word)
 
 
 def weigh(counts: Counts, parameters: LexicalParameters) -> csr_array:
@@ -141,8 +155,8 @@ def weigh(counts: Counts, parameters: LexicalParameters) -> csr_array:
     weighted sum of fields): ``kind(t) * ln(N / n_t) * f * (k1 + 1) / (f + K_d)`` with
     ``K_d = k1 * (1 - b + b * length_d / mean_length)`` and ``f`` the field-weighted count.
     """
-    n_documents = counts.matrix.shape[0]
-    lengths: list[int] = counts.matrix.sum(axis=1).tolist()
+    n_documents = counts.matrix.shape[1]
+    lengths: list[int] = counts.matrix.sum(axis=0).tolist()
     total = max(1, sum(lengths))
     damping = np.array(
         [
@@ -154,30 +168,30 @@ def weigh(counts: Counts, parameters: LexicalParameters) -> csr_array:
         ],
         dtype=np.int64,
     )
-    by_feature = csr_array(counts.matrix.T)
-    by_feature.eliminate_zeros()
-    by_feature.sort_indices()
-    n_with = np.diff(by_feature.indptr)
+    matrix = counts.matrix
+    n_with = np.add.reduceat(matrix.data > 0, matrix.indptr[:-1], dtype=np.int64)
     rarity = {n: idf(n_documents, n) for n in set(n_with.tolist()) - {0}}
     scale = np.array(
         [
             kind_weight(name, parameters) * rarity.get(n, 0)
-            for name, n in zip(counts.columns, n_with.tolist(), strict=True)
+            for name, n in zip(counts.rows, n_with.tolist(), strict=True)
         ],
         dtype=np.int64,
     )
-    # f and K_d in units of 1/(_WHOLE * ONCE) of an occurrence.
-    often = np.minimum(by_feature.data, _MOST_OCCURRENCES) * _WHOLE
-    below = often + damping[by_feature.indices]
-    saturation = (often * (_WHOLE + parameters.k1) + below // 2) // below
-    by_feature.data = (np.repeat(scale, n_with) * saturation + _WHOLE // 2) // _WHOLE
-    by_feature.eliminate_zeros()
-    return by_feature
-
-
-def _sparse(rows: Sequence[Mapping[int, int]], n_columns: int) -> csr_array:
-    """Rows given as column-to-value mappings as an int64 matrix."""
-    starts = np.cumsum([0, *map(len, rows)], dtype=np.int64)
-    indices = np.fromiter((at for row in rows for at in row), np.int64, int(starts[-1]))
-    data = np.fromiter((n for row in rows for n in row.values()), np.int64, int(starts[-1]))
-    return csr_array((data, indices, starts), shape=(len(rows), n_columns))
+    # In place, because there are millions of them. f and K_d are in units of 1/(_WHOLE * ONCE) of
+    # an occurrence.
+    data = np.minimum(matrix.data, _MOST_OCCURRENCES)
+    data *= _WHOLE
+    below = damping[matrix.indices]
+    below += data
+    data *= _WHOLE + parameters.k1
+    data += below // 2
+    data //= np.maximum(below, 1, out=below)
+    data *= np.repeat(scale, np.diff(matrix.indptr))
+    data += _WHOLE // 2
+    data //= _WHOLE
+    weights = csr_array((data, matrix.indices, matrix.indptr), shape=matrix.shape, copy=False)
+    if not data.all():
+        weights = weights.copy()  # the indices are those of the counts
+        weights.eliminate_zeros()
+    return weights

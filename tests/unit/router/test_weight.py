@@ -25,10 +25,10 @@ def test_idf_is_the_rounded_logarithm() -> None:
 
 def test_counts_are_weighted_by_field() -> None:
     counts = count_features(SNAPSHOT, FieldWeights())
-    row = SNAPSHOT.position("orders.find_orders")
+    column = SNAPSHOT.position("orders.find_orders")
     # Tool and endpoint name once each, description once, tool description once.
-    assert counts.matrix[row, counts.columns["worders"]] == 12 + 8 + 4 + 1
-    assert counts.matrix[row, counts.columns["wcus"]] == 2
+    assert counts.matrix[counts.rows["worders"], column] == 12 + 8 + 4 + 1
+    assert counts.matrix[counts.rows["wcus"], column] == 2
 
 
 def test_weights_follow_bm25() -> None:
@@ -43,7 +43,7 @@ def test_weights_follow_bm25() -> None:
                 for name in features(word):
                     frequency[at][name] += piece.weight / ONCE
     mean = sum(sum(document.values()) for document in frequency) / len(frequency)
-    for name, column in counts.columns.items():
+    for name, row in counts.rows.items():
         n_with = sum(name in document for document in frequency)
         for at, document in enumerate(frequency):
             f, length = document.get(name, 0.0), sum(document.values())
@@ -53,7 +53,7 @@ def test_weights_follow_bm25() -> None:
                 * math.log(len(frequency) / n_with)
                 * (f * 2.2 / (f + damping))
             )
-            assert weights[column, at] / 4096 == pytest.approx(expected, rel=2e-3, abs=2e-3)
+            assert weights[row, at] / 4096 == pytest.approx(expected, rel=2e-3, abs=2e-3)
 
 
 def test_kinds_have_their_weights() -> None:
@@ -70,9 +70,9 @@ def test_what_all_endpoints_share_weighs_nothing() -> None:
     ]
     counts = count_features(CatalogSnapshot.of(tools), FieldWeights())
     weights = weigh(counts, LexicalParameters())
-    assert weights[counts.columns["wacme"]].sum() == 0
-    assert weights[counts.columns["wrun"]].sum() == 0
-    assert weights[counts.columns["wmail"]].sum() > 0
+    assert weights[counts.rows["wacme"]].sum() == 0
+    assert weights[counts.rows["wrun"]].sum() == 0
+    assert weights[counts.rows["wmail"]].sum() > 0
 
 
 def test_weights_are_integers() -> None:
