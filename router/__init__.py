@@ -26,6 +26,7 @@ from router.eligibility import (
     evaluate_preconditions,
     evaluate_state_eligibility,
 )
+from router.encoder import EncoderMissingError, SentenceEncoder
 from router.error import (
     DuplicateRouteError,
     PlanningError,
@@ -61,6 +62,7 @@ from router.ranking import Ranking, order
 from router.registry import ToolRegistry
 from router.request import EvidenceRequirements, PlanRequest, QueryIntent
 from router.retrieval import CapabilityCandidate, CapabilityRetrieval, ScoreComponent
+from router.sentence import SentenceIndex
 from router.session_exposure import (
     SchemaExposureDecision,
     SessionSchemaExposure,
@@ -68,6 +70,14 @@ from router.session_exposure import (
 )
 from router.snapshot import CatalogSnapshot
 from router.state import ObservedStateField, TypedExecutionState
+from router.store import (
+    Encoder,
+    MissingVectorError,
+    VectorSource,
+    VectorStore,
+    VectorStoreError,
+)
+from router.term import TermIndex, TermParameters
 from router.unit import UnitNormalizationSpec
 from router.view import RegistryView
 from router.weight import LexicalParameters
@@ -96,6 +106,8 @@ __all__ = [
     "ConfiguredSchemaRouter",
     "DuplicateRouteError",
     "EligibilityStatus",
+    "Encoder",
+    "EncoderMissingError",
     "EndpointSpec",
     "EvidenceRequirements",
     "FieldSpec",
@@ -105,6 +117,7 @@ __all__ = [
     "KeywordAnalyzer",
     "LexicalIndex",
     "LexicalParameters",
+    "MissingVectorError",
     "ObservedStateField",
     "ParameterSpec",
     "PlanRequest",
@@ -121,6 +134,8 @@ __all__ = [
     "SchemaRouterError",
     "ScoreComponent",
     "SemanticEquivalence",
+    "SentenceEncoder",
+    "SentenceIndex",
     "ServerProjectionSpec",
     "SessionSchemaExposure",
     "StaleIndexError",
@@ -130,12 +145,17 @@ __all__ = [
     "StateEligibility",
     "StateEligibilityReason",
     "SuccessfulCapabilityHistory",
+    "TermIndex",
+    "TermParameters",
     "ToolRegistry",
     "ToolSpec",
     "TypedExecutionState",
     "UnitConversion",
     "UnitNormalizationSpec",
     "UnknownRouteError",
+    "VectorSource",
+    "VectorStore",
+    "VectorStoreError",
     "apply_success_prior",
     "backfill_ranked_candidates_by_state",
     "canonical_json",

@@ -1,0 +1,217 @@
+"""The semantic channel of terms: words of a request against words of declarations.
+
+A lexical channel that meets across languages: each content word is compared with the catalog's
+words by their vectors, and counts by how few endpoints have a word close to it.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from router.contract import EndpointSpec, ToolSpec
+from router.lift import lift
+from router.segment import Segmentation, segment, term_forms
+from router.snapshot import CatalogSnapshot
+from router.store import VectorSource
+from router.text import words
+from router.vector import UNIT, products
+from router.weight import idf
+
+__all__ = ["TermIndex", "TermParameters"]
+
+_WHOLE = 1000
+_CACHED_TERMS = 1 << 13
+
+Row = tuple[NDArray[np.int64], NDArray[np.int64]]
+
+
+@dataclass(frozen=True, slots=True)
+class TermParameters:
+    """Everything that term scores depend on besides catalog, text and vectors; in thousandths.
+
+    Raises
+    ------
+    ValueError
+        When a number is not between 0 and 1000, or the threshold is 1000.
+    """
+
+    threshold: int = 500
+    """Similarity below which two words have nothing to do with each other."""
+    name: int = 1000
+    """Weight of a word in an endpoint's name; its heaviest field decides."""
+    description: int = 1000
+    tool_name: int = 700
+    parameter: int = 500
+    """Of a word in a parameter's name or description."""
+    output: int = 500
+    """Of a word in an output field's name or description."""
+
+    def __post_init__(self) -> None:
+        if not all(0 <= number <= _WHOLE for number in asdict(self).values()):
+            raise ValueError(f"A weight is out of range in {self}. Use 0 to 1000.")
+        if self.threshold == _WHOLE:
+            raise ValueError("A threshold of 1000 lets nothing match. Use less.")
+
+
+class TermIndex:
+    """Word vectors of one catalog.
+
+    Parameters
+    ----------
+    snapshot
+        The catalog.
+    source
+        Where vectors come from. Those of the catalog's words are taken once, here.
+    parameters
+        Weights.
+
+    Raises
+    ------
+    MissingVectorError
+        When the source has no vector of one of the catalog's words.
+
+    Notes
+    -----
+    With the similarity ``c`` of two words, their closeness is ``max(0, (c - threshold) / (1 -
+    threshold))``. A term is as close to an endpoint as its closest form is to any of the endpoint's
+    words, times the word's weight there. It counts ``closeness * ln(N / n)`` for an endpoint, where
+    ``n`` is its closeness to all ``N`` endpoints added up, at least 1.
+    """
+
+    def __init__(
+        self,
+        snapshot: CatalogSnapshot,
+        source: VectorSource,
+        parameters: TermParameters | None = None,
+    ) -> None:
+        self.fingerprint = snapshot.fingerprint
+        """Fingerprint of the catalog that was indexed."""
+        self.parameters = TermParameters() if parameters is None else parameters
+        self._source = source
+        self._n_routes = len(snapshot.routes)
+        postings: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
+        for position, pair in enumerate(zip(snapshot.owners, snapshot.endpoints, strict=True)):
+            for word, weight in self._words(*pair, self.parameters).items():
+                postings[word].append((position, weight))
+        vocabulary = sorted(postings)
+        self._vectors = source.of(vocabulary).astype(np.float32)
+        counts = [len(postings[word]) for word in vocabulary]
+        self._starts = np.cumsum([0, *counts])
+        flat = [item for word in vocabulary for item in postings[word]]
+        self._positions = np.array([position for position, _ in flat], dtype=np.int64)
+        self._weights = np.array([weight for _, weight in flat], dtype=np.int64)
+        self._rows: dict[tuple[str, ...], Row] = {}
+        self._rarity = lru_cache(maxsize=None)(lambda n: idf(self._n_routes, n))
+
+    @classmethod
+    def texts(
+        cls, snapshot: CatalogSnapshot, parameters: TermParameters | None = None
+    ) -> list[str]:
+        """The texts of a catalog that need a vector: its content words, sorted."""
+        numbers = TermParameters() if parameters is None else parameters
+        pairs = zip(snapshot.owners, snapshot.endpoints, strict=True)
+        return sorted({word for pair in pairs for word in cls._words(*pair, numbers)})
+
+    def compare(self, parts: Segmentation) -> NDArray[np.int64]:
+        """What the terms of each clause count for the endpoints.
+
+        Returns
+        -------
+        NDArray[np.int64]
+            Shape ``(n_clauses, n_routes)``.
+
+        Raises
+        ------
+        MissingVectorError
+            When the source has no vector of a form of a term.
+        """
+        shape = (parts.n_clauses, self._n_routes)
+        if not parts.terms or not len(self._vectors):
+            return np.zeros(shape, dtype=np.int64)
+        rows = self._rows_of([term.forms for term in parts.terms])
+        offsets = [term.clause * self._n_routes for term in parts.terms]
+        cells = np.concatenate([row[0] + at for row, at in zip(rows, offsets, strict=True)])
+        counts = np.concatenate([row[1] for row in rows])
+        # Whole numbers far below 2**53: exact in float64, which is what bincount adds in.
+        summed = np.bincount(cells, counts, minlength=shape[0] * shape[1])
+        return summed.astype(np.int64).reshape(shape)
+
+    @staticmethod
+    def combine(compared: NDArray[np.int64], weights: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Add the clauses up, each by its weight in thousandths, and lift the sum.
+
+        Returns
+        -------
+        NDArray[np.int64]
+            Shape ``(n_routes,)``, from 0 to ``SCALE``.
+        """
+        return lift((compared * weights[:, None]).sum(axis=0) // _WHOLE)
+
+    def score(self, text: str) -> NDArray[np.int64]:
+        """Score the catalog's routes for a text: shape ``(n_routes,)``, from 0 to ``SCALE``."""
+        parts = segment(text)
+        full = np.full(parts.n_clauses, _WHOLE, dtype=np.int64)
+        return self.combine(self.compare(parts), full)
+
+    def _rows_of(self, terms: list[tuple[str, ...]]) -> list[Row]:
+        """Positions and counts of each term; a pure function of the term, remembered."""
+        new = [forms for forms in dict.fromkeys(terms) if forms not in self._rows]
+        if new:
+            if len(self._rows) + len(new) > _CACHED_TERMS:
+                self._rows.clear()
+                new = list(dict.fromkeys(terms))
+            texts = list(dict.fromkeys(form for forms in new for form in forms))
+            at = {text: row for row, text in enumerate(texts)}
+            close = self._closeness(products(self._source.of(texts), self._vectors))
+            for forms in new:
+                self._rows[forms] = self._row(close[[at[form] for form in forms]].max(axis=0))
+        return [self._rows[forms] for forms in terms]
+
+    def _closeness(self, found: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Products as closeness in thousandths."""
+        threshold = self.parameters.threshold * UNIT // _WHOLE
+        above = np.maximum(found - threshold, 0) * _WHOLE // (UNIT - threshold)
+        close: NDArray[np.int64] = np.minimum(above, _WHOLE)
+        return close
+
+    def _row(self, close: NDArray[np.int64]) -> Row:
+        """What one term counts, from its closeness to each word of the vocabulary."""
+        known = np.flatnonzero(close)
+        parts = [slice(self._starts[word], self._starts[word + 1]) for word in known]
+        if not parts:
+            return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+        positions = np.concatenate([self._positions[part] for part in parts])
+        lengths = [part.stop - part.start for part in parts]
+        weights = np.concatenate([self._weights[part] for part in parts])
+        values = np.repeat(close[known], lengths) * weights // _WHOLE
+        best = np.zeros(self._n_routes, dtype=np.int64)
+        np.maximum.at(best, positions, values)
+        n_close = min(self._n_routes, max(1, (int(best.sum()) + _WHOLE // 2) // _WHOLE))
+        found = np.flatnonzero(best)
+        return found, best[found] * self._rarity(n_close) // _WHOLE
+
+    @staticmethod
+    def _words(tool: ToolSpec, endpoint: EndpointSpec, numbers: TermParameters) -> dict[str, int]:
+        """Content words of an endpoint, each with the weight of its heaviest field."""
+        fields = [
+            (tool.name, numbers.tool_name),
+            (endpoint.name, numbers.name),
+            (endpoint.description, numbers.description),
+        ]
+        for parameter in endpoint.parameters:
+            fields.append((f"{parameter.name} {parameter.description}", numbers.parameter))
+        for output in endpoint.output_fields:
+            fields.append((f"{output.name} {output.description}", numbers.output))
+        found: dict[str, int] = {}
+        for text, weight in fields:
+            for word in words(text):
+                for forms in term_forms(word):
+                    for form in forms:
+                        if weight > found.get(form, 0):
+                            found[form] = weight
+        return found
