@@ -24,7 +24,7 @@ from router.ranking import order
 
 _ONSETS = ("b", "c", "d", "f", "g", "l", "m", "n", "p", "r", "s", "t", "v", "pr", "st", "tr")
 _RIMES = ("a", "e", "i", "o", "u", "al", "ar", "ect", "en", "er", "ice", "in", "ion", "it", "ort")
-_LANGUAGE_QUERIES = (
+LANGUAGE_QUERIES = (
     "Find the open orders of customer CUS-1042 and hold the ones that weigh more than 12.5 kg",
     "고객 CUS-1042의 미결 주문을 찾아서 12.5kg을 넘는 것은 보류해 주세요",
     "Busca los pedidos abiertos del cliente CUS-1042 y retén los que pesen más de 12,5 kg",
@@ -86,7 +86,7 @@ def measure(size: int, n_queries: int) -> dict[str, float | int]:
     index = LexicalIndex(snapshot)
     index_done = time.perf_counter()
     source = random.Random(size)
-    queries = list(_LANGUAGE_QUERIES)
+    queries = list(LANGUAGE_QUERIES)
     while len(queries) < n_queries:
         described = source.choice(snapshot.endpoints).description
         queries.append(f"Please {described}, then {source.choice(snapshot.endpoints).description}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
+from functools import lru_cache
 from typing import Literal
 
 from router.compatibility import Finding, judge
@@ -56,18 +57,6 @@ class StateEligibility(Record):
 
 ELIGIBLE = StateEligibility(status="eligible")
 """Everything declared is met, or nothing is declared."""
-# A state may exclude most of a catalog, so that reasons are made from these.
-_MISSING = StateEligibilityReason(
-    code="missing_required_state",
-    semantic_id="",
-    detail="Nothing of this meaning has been observed.",
-)
-_INCOMPATIBLE = StateEligibilityReason(code="incompatible_state", semantic_id="", detail="")
-_FAILED = StateEligibilityReason(code="precondition_failed", semantic_id="", detail="")
-_INELIGIBLE = {
-    one.code: StateEligibility(status=one.code, reasons=(one,))
-    for one in (_MISSING, _INCOMPATIBLE, _FAILED)
-}
 
 
 def evaluate_state_eligibility(
@@ -170,11 +159,11 @@ class RouteConditions:
 def _check_requirements(
     requirements: Iterable[CapabilityFieldContract], observed: ObservationIndex
 ) -> StateEligibility:
-    reasons = []
+    unmet: list[_Unmet] = []
     for required in requirements:
         found = observed.find(required.semantic_id)
         if not found:
-            reasons.append(_reason(_MISSING, required.semantic_id))
+            unmet.append(("missing_required_state", required.semantic_id, ()))
             continue
         findings: list[Finding] = []
         for field in found:
@@ -183,44 +172,48 @@ def _check_requirements(
                 break
             findings += verdict.findings
         else:
-            codes = ", ".join(dict.fromkeys([code for code, _ in findings]))
-            detail = f"Nothing observed is known to fit: {codes}."
-            reasons.append(_reason(_INCOMPATIBLE, required.semantic_id, detail))
-    return _outcome(reasons, "incompatible_state")
+            codes = tuple(dict.fromkeys([code for code, _ in findings]))
+            unmet.append(("incompatible_state", required.semantic_id, codes))
+    return _outcome(tuple(unmet)) if unmet else ELIGIBLE
 
 
 def _check_preconditions(
     preconditions: Iterable[CapabilityPrecondition], observed: ObservationIndex
 ) -> StateEligibility:
-    reasons = []
+    unmet: list[_Unmet] = []
     for condition in preconditions:
         found = observed.find(condition.semantic_id)
         if not found:
-            reasons.append(_reason(_MISSING, condition.semantic_id))
+            unmet.append(("missing_required_state", condition.semantic_id, ()))
         elif condition.operator != "exists":
             known = [one.stable_identifier for one in found if one.stable_identifier is not None]
             if not any(map(condition.holds_for, known)):
-                detail = (
-                    f"No observed identifier {condition.operator} the declared value."
-                    if known
-                    else "What has been observed has no stable identifier to compare."
-                )
-                reasons.append(_reason(_FAILED, condition.semantic_id, detail))
-    return _outcome(reasons, "precondition_failed")
+                about = (condition.operator,) if known else ()
+                unmet.append(("precondition_failed", condition.semantic_id, about))
+    return _outcome(tuple(unmet)) if unmet else ELIGIBLE
 
 
-def _reason(
-    draft: StateEligibilityReason, semantic_id: str, detail: str | None = None
-) -> StateEligibilityReason:
-    return draft._replaced(
-        {"semantic_id": semantic_id, "detail": draft.detail if detail is None else detail}
+_Unmet = tuple[FailureCode, str, tuple[str, ...]]
+"""Code, semantic id, and the findings or the operator that the detail names."""
+
+
+@lru_cache(maxsize=4096)
+def _outcome(unmet: tuple[_Unmet, ...]) -> StateEligibility:
+    """The reasons as records. A state leaves many routes out for few different reasons."""
+    reasons = tuple(
+        StateEligibilityReason(code=code, semantic_id=semantic_id, detail=_detail(code, about))
+        for code, semantic_id, about in unmet
     )
+    # What does not fit is graver than what is missing; the two graver codes never meet.
+    graver = (one.code for one in reasons if one.code != "missing_required_state")
+    return StateEligibility(status=next(graver, "missing_required_state"), reasons=reasons)
 
 
-def _outcome(reasons: list[StateEligibilityReason], graver: FailureCode) -> StateEligibility:
-    """The status is the graver failure where it occurs, else what is missing."""
-    if not reasons:
-        return ELIGIBLE
-    codes = [one.code for one in reasons]
-    status = graver if graver in codes else codes[0]
-    return _INELIGIBLE[status]._replaced({"reasons": tuple(reasons)})
+def _detail(code: FailureCode, about: tuple[str, ...]) -> str:
+    if code == "missing_required_state":
+        return "Nothing of this meaning has been observed."
+    if code == "incompatible_state":
+        return f"Nothing observed is known to fit: {', '.join(about)}."
+    if about:
+        return f"No observed identifier {about[0]} the declared value."
+    return "What has been observed has no stable identifier to compare."

@@ -24,7 +24,7 @@ class Record(BaseModel):
         """A copy with some of the members that were given replaced by values known to be valid.
 
         What ``model_copy`` returns for a record without extra and private members, several times
-        as fast: retrieval in view of a state makes three for each route left out.
+        as fast: retrieval in view of a state makes one for each route left out.
         """
         copy = object.__new__(type(self))
         members = copy.__dict__
