@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from router import EndpointSpec, ParameterSpec, ToolSpec
+from router import EndpointSpec, FieldSpec, ParameterSpec, ToolSpec
 from router.document import FieldWeights, pieces
 from tests.unit.router.shop import ORDERS
 
@@ -52,3 +52,24 @@ def test_literals_inside_arrays_and_alternatives_are_read() -> None:
     endpoint = EndpointSpec(name="e", parameters=(parameter,))
     texts = [text for _, text in pieces(ToolSpec(name="t"), endpoint, FieldWeights()) if text]
     assert texts == ["e", "t", "p", "blue", "red", "^INV  - +$"]
+
+
+def test_other_names_count_like_names() -> None:
+    endpoint = EndpointSpec(
+        name="e",
+        operation_aliases=("listThings",),
+        parameters=(ParameterSpec(name="p", aliases=("q",)),),
+        output_fields=(FieldSpec(name="f", aliases=("g", "h")),),
+    )
+    tool = ToolSpec(name="t", namespace="eu.shop", endpoints=(endpoint,))
+    found = [(weight, text) for weight, text in pieces(tool, endpoint, FieldWeights()) if text]
+    assert found == [
+        (12, "e"),
+        (12, "listThings"),
+        (8, "eu.shop.t"),
+        (2, "p"),
+        (2, "q"),
+        (1, "f"),
+        (1, "g"),
+        (1, "h"),
+    ]

@@ -18,6 +18,7 @@ from router import (
     CompatibilityContext,
     DuplicateRouteError,
     EndpointSpec,
+    FieldSpec,
     Fusion,
     LexicalIndex,
     ObservedStateField,
@@ -112,6 +113,29 @@ def test_a_candidate_describes_its_endpoint(router: SchemaRouter) -> None:
     again = type(first).model_validate(first.model_dump())
     assert again == first
     assert again.model_fields_set >= first.model_fields_set
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("the ORDER_TOTAL please", ("order_total",)),
+        ("total of the order", ("order_total",)),
+        ("the total", ()),
+        ("what is the sum", ("order_total",)),
+        ("purchase amount", ("order_total",)),
+        ("order total, in other words the sum", ("order_total",)),
+        ("sum and stage", ("order_total", "stage")),
+        ("", ()),
+    ],
+)
+def test_fields_are_matched_by_all_words_of_a_name(text: str, named: tuple[str, ...]) -> None:
+    fields = (
+        FieldSpec(name="order_total", semantic_id="purchase.amount", aliases=("sum",)),
+        FieldSpec(name="stage"),
+    )
+    router = SchemaRouter()
+    router.add_tool(ToolSpec(name="t", endpoints=(EndpointSpec(name="e", output_fields=fields),)))
+    assert router.retrieve(text).candidates[0].matched_fields == named
 
 
 def test_routes_that_match_nothing_form_the_tail(router: SchemaRouter) -> None:

@@ -137,8 +137,8 @@ def test_unknown_and_hidden_preferences_do_nothing() -> None:
 
 
 def test_concepts_are_searched_with_the_query() -> None:
-    request = PlanRequest(query="please help", concepts=("article",))
-    intent = QueryIntent(concepts=("bins", "article", "help"))
+    request = PlanRequest(query="please help", concepts=("article", "please"))
+    intent = QueryIntent(concepts=("bins", "help", "bins"))
     router = shop(analyzer=Analyzer(intent))
     # Words that the query has already, and repetitions, add nothing.
     expected = shop().retrieve("please help\narticle\nbins", k=50)
