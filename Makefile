@@ -106,7 +106,7 @@ $(compat_stamp): requirements-compat.lock
 	@touch $@
 
 compat: $(compat_stamp) ## compare the router with the published package, in an environment of its own
-	$(VENV)-compat/bin/python -m pytest tests/compat
+	$(VENV)-compat/bin/python -m pytest tests/compat tests/property/router/test_session_compat.py
 
 # The resolver's own lock names package hosts, so it lives and dies in a temporary folder. What is
 # kept resolves for every supported Python and holds versions, markers and hashes only.
