@@ -6,6 +6,7 @@ gold routes, approvals, conditions or rankings.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Final, Literal, Self
 
@@ -28,11 +29,12 @@ FAILED: Final = frozenset({"error", "blocked"})
 
 Status = Literal["not_run", "ok", "executed", "error", "blocked"]
 
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _REMEDY: Final = "Build states with empty_state and update_state."
 
 
 def _well_formed(text: str) -> str:
-    if any("\ud800" <= character <= "\udfff" for character in text):
+    if _SURROGATE.search(text):
         raise StateError(
             f"The text {text!r} holds a lone surrogate, which UTF-8 cannot write.",
             "Give well-formed Unicode text.",

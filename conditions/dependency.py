@@ -1,37 +1,34 @@
 """Which endpoints can be called with what has been seen: edges from declared semantic ids.
 
-An endpoint that answers a field with some semantic id produces it; an endpoint that requires a
-parameter with that semantic id consumes it. Names never make an edge.
+An endpoint that answers a field with some semantic id produces it; an endpoint with a parameter of
+that semantic id consumes it. Names never make an edge.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections import defaultdict
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from conditions.literal import is_identifier, pattern_of
 from router.snapshot import CatalogSnapshot
+from router.weight import idf
 
-__all__ = ["Dependencies", "Readiness"]
+__all__ = ["Dependencies", "Need"]
 
 Flags = NDArray[np.bool_]
+Need = tuple[str | None, str]
+"""Semantic id and pattern of a parameter."""
 
-
-@dataclass(frozen=True, slots=True)
-class Readiness:
-    """What observation has done for each route; arrays of shape ``(n_routes,)``."""
-
-    unlocked: Flags
-    """Nothing it requires is missing, and something it requires came from an observation."""
-    locked: Flags
-    """A required identifier stands neither in the query nor in an observation."""
+_WHOLE: Final = 1000
 
 
 class Dependencies:
-    """The required typed parameters of every endpoint of a catalog.
+    """Producers and consumers of typed values in one catalog.
 
     Parameters
     ----------
@@ -40,67 +37,139 @@ class Dependencies:
 
     Notes
     -----
-    A *need* is the pair (semantic id, pattern) of a required parameter. Identifiers and other
-    values are kept apart: a value without an identifier's pattern may stand in the query in any
-    words, so that only identifiers can be found missing.
+    A *need* is a required parameter whose values have a registered pattern: only of such a value
+    can be said that it is in sight nowhere. Anything else may stand in the query in any words.
     """
 
     def __init__(self, snapshot: CatalogSnapshot) -> None:
-        identifiers: dict[tuple[str | None, str | None], list[int]] = {}
-        values: dict[str, list[int]] = {}
+        n_routes = len(snapshot.routes)
+        needs: defaultdict[Need, set[int]] = defaultdict(set)
+        takes: defaultdict[str, defaultdict[str | None, set[int]]]
+        takes = defaultdict(lambda: defaultdict(set))
+        accepts: defaultdict[Need, set[int]] = defaultdict(set)
+        gives: defaultdict[str, set[int]] = defaultdict(set)
         for position, endpoint in enumerate(snapshot.endpoints):
             for item in endpoint.parameters:
-                if not item.required:
-                    continue
-                if is_identifier(item):
-                    need = (item.semantic_id, pattern_of(item.json_schema))
-                    identifiers.setdefault(need, []).append(position)
-                elif item.semantic_id is not None:
-                    values.setdefault(item.semantic_id, []).append(position)
-        n_routes = len(snapshot.routes)
-        self._identifiers = tuple(identifiers)
-        self._identifier_needs = _incidence(identifiers.values(), n_routes)
-        self._values = tuple(values)
-        self._value_needs = _incidence(values.values(), n_routes)
-        # Identifiers decide where there are any.
-        self._values_decide = self._value_needs.any(axis=0) & ~self._identifier_needs.any(axis=0)
+                pattern = pattern_of(item.json_schema)
+                if item.required and pattern is not None:
+                    needs[item.semantic_id, pattern].add(position)
+                if item.semantic_id is not None:
+                    takes[item.semantic_id][pattern].add(position)
+                if pattern is not None and is_identifier(item):
+                    accepts[item.semantic_id, pattern].add(position)
+            for field in endpoint.output_fields:
+                if field.semantic_id is not None:
+                    gives[field.semantic_id].add(position)
+        self._n_routes = n_routes
+        self._needs = tuple(needs)
+        self._needing = _Pairs.of(
+            (row, route) for row, routes in enumerate(needs.values()) for route in routes
+        )
+        self._giving = _Pairs.of(
+            (route, row)
+            for row, (semantic, _) in enumerate(needs)
+            for route in gives.get(semantic or "", ())
+        )
+        self._accepts = {need: sorted(routes) for need, routes in accepts.items()}
+        most = max(1, idf(max(1, n_routes), 1))
+        # For each semantic id its rarity, and for each pattern of it the routes that take it.
+        self._takes = {
+            semantic: (
+                idf(n_routes, len(set().union(*by_pattern.values()))) * _WHOLE // most,
+                {pattern: sorted(routes) for pattern, routes in by_pattern.items()},
+            )
+            for semantic, by_pattern in takes.items()
+        }
 
-    def readiness(self, observed: Collection[str], patterns: Collection[str]) -> Readiness:
-        """Compare the needs of every endpoint with what has been seen.
+    def missing(self, observed: Collection[str], spelled: Collection[Need]) -> Flags:
+        """Needs that neither an observation nor the query meets: shape ``(n_needs,)``."""
+        return np.array(
+            [need[0] not in observed and need not in spelled for need in self._needs],
+            dtype=np.bool_,
+        )
+
+    def locked(self, missing: Flags) -> Flags:
+        """Whether a route has a missing need: shape ``(n_routes,)``."""
+        flags = np.zeros(self._n_routes, dtype=np.bool_)
+        flags[self._needing.seconds[missing[self._needing.firsts]]] = True
+        return flags
+
+    def inherited(self, wanted: NDArray[np.int64], missing: Flags) -> NDArray[np.int64]:
+        """Pass on how much routes are wanted to those that answer what they lack.
 
         Parameters
         ----------
-        observed
-            Semantic ids that completed calls have answered.
-        patterns
-            Patterns that some literal of the query matches.
+        wanted
+            Shape ``(n_routes,)``, not negative.
+        missing
+            As :meth:`missing` returns it.
+
+        Returns
+        -------
+        NDArray[np.int64]
+            Shape ``(n_routes,)``: the most that any consumer of a missing value is wanted, of all
+            missing values that a route answers.
         """
-        known = set(observed)
-        spelled = set(patterns)
-        # Without a pattern nothing can tell whether the query spells the identifier out.
-        missing = [
-            semantic not in known and pattern is not None and pattern not in spelled
-            for semantic, pattern in self._identifiers
-        ]
-        gained = [
-            semantic in known and pattern not in spelled for semantic, pattern in self._identifiers
-        ]
-        absent = [semantic not in known for semantic in self._values]
-        locked = _any(self._identifier_needs, missing)
-        by_identifier = _any(self._identifier_needs, gained) & ~locked
-        by_value = self._values_decide & ~_any(self._value_needs, absent)
-        return Readiness(unlocked=by_identifier | by_value, locked=locked)
+        by_need = self._needing.best(wanted, len(self._needs))
+        return self._giving.best(np.where(missing, by_need, 0), self._n_routes)
+
+    def supplied(self, observed: Collection[str], patterns: Collection[str]) -> NDArray[np.int64]:
+        """How specifically observations fit a route's parameters: shape ``(n_routes,)``.
+
+        The sum, over the observed semantic ids that a route takes and the query does not spell out,
+        of ``ln(N / n) / ln(N)`` in thousandths, where `n` of `N` routes take it.
+        """
+        supplied = np.zeros(self._n_routes, dtype=np.int64)
+        for semantic in observed:
+            rarity, by_pattern = self._takes.get(semantic, (0, {}))
+            for pattern, routes in by_pattern.items():
+                if pattern not in patterns:
+                    supplied[routes] += rarity
+        return supplied
+
+    def accepting(self, spelled: Collection[Need], executed: Collection[int]) -> Flags:
+        """Whether a route takes an identifier from the query that no executed route took.
+
+        Parameters
+        ----------
+        spelled
+            Meanings of the identifiers in the query.
+        executed
+            Positions of the executed routes.
+
+        Returns
+        -------
+        NDArray[np.bool_]
+            Shape ``(n_routes,)``.
+        """
+        ran = set(executed)
+        taken = {need[1] for need in spelled if not ran.isdisjoint(self._accepts.get(need, ()))}
+        flags = np.zeros(self._n_routes, dtype=np.bool_)
+        for need in spelled:
+            if need[1] not in taken:
+                flags[self._accepts.get(need, [])] = True
+        return flags
 
 
-def _incidence(needs: Collection[list[int]], n_routes: int) -> Flags:
-    """Which need each route has: shape ``(n_needs, n_routes)``."""
-    flags = np.zeros((len(needs), n_routes), dtype=np.bool_)
-    for row, positions in enumerate(needs):
-        flags[row, positions] = True
-    return flags
+@dataclass(frozen=True, slots=True)
+class _Pairs:
+    """A relation as two parallel arrays, sorted by the first."""
 
+    firsts: NDArray[np.int64]
+    seconds: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    """Where each distinct first begins."""
 
-def _any(flags: Flags, rows: list[bool]) -> Flags:
-    """Whether a route has any of the chosen needs: shape ``(n_routes,)``."""
-    chosen = np.flatnonzero(rows)
-    return np.asarray(flags[chosen].any(axis=0))
+    @classmethod
+    def of(cls, pairs: Iterable[tuple[int, int]]) -> _Pairs:
+        table = np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2)
+        firsts, seconds = np.ascontiguousarray(table.T)
+        return cls(firsts, seconds, np.flatnonzero(np.diff(firsts, prepend=-1)))
+
+    def best(self, values: NDArray[np.int64], n_firsts: int) -> NDArray[np.int64]:
+        """The largest value of any second of each first, 0 without: shape ``(n_firsts,)``."""
+        best = np.zeros(n_firsts, dtype=np.int64)
+        if len(self.starts):
+            largest = np.maximum.reduceat(values[self.seconds], self.starts)
+            best[self.firsts[self.starts]] = largest
+        return best

@@ -1,13 +1,12 @@
 """The research retriever: one string in, one ranking out (protocol, section 3).
 
-It alone splits the state off a retrieval query. The query is ranked as a bare one is; the state is
-read as typed data on top of it and never as text, which would drag the ranking back to what was
-executed.
+It alone splits the state off a retrieval query. The query is read as text, the same for a bare
+query and for all states of an episode. The state is read as typed data on top of it and never as
+text, which would drag the ranking back to what was executed.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
@@ -16,70 +15,20 @@ from numpy.typing import NDArray
 
 from conditions.contract import State
 from conditions.dependency import Dependencies
-from conditions.error import ConditionError
-from conditions.literal import LiteralReader
-from conditions.observation import NOT_FIELDS
+from conditions.outcome import OutcomeReader
+from conditions.parameter import WHOLE, RetrieverParameters
 from conditions.rendering import read_state, split_query
-from router.channel import NAMED, SCALE, Fusion
-from router.lexical import LexicalIndex
+from conditions.text import Reading, TextChannel
+from conditions.vectors import committed_vectors
+from router.channel import NAMED
 from router.ranking import Ranking, order
 from router.snapshot import CatalogSnapshot
-from router.weight import LexicalParameters
-from surface.failure import RETRIABLE, TURNED_AWAY
+from router.store import VectorSource
+from surface.failure import PRECONDITION, RETRIABLE
 
 __all__ = ["ResearchRetriever", "RetrieverParameters"]
 
-_WHOLE: Final = 1000
 _CACHED_QUERIES: Final = 256
-
-
-@dataclass(frozen=True, slots=True)
-class RetrieverParameters:
-    """All numbers of the research retriever; shares are in thousandths.
-
-    Raises
-    ------
-    ConditionError
-        When a share is not between 0 and 1000, or a number of slots is negative.
-    """
-
-    typed: bool = True
-    """Whether the state is read at all."""
-    mask_identifiers: bool = True
-    """Whether identifiers in the query are reduced to what their pattern fixes."""
-    succeeded: int = 300
-    """What a route that demonstrably succeeded keeps of its text score; 1000 switches this off."""
-    keep_failed: bool = True
-    """Whether a route that failed with a retriable error comes first."""
-    unlocked: int = 150
-    """Added, as a share of the highest text score, where an observation made a call possible."""
-    locked: int = 850
-    """What a route keeps of its text score while a required identifier is nowhere in sight."""
-    graph_slots: int = 3
-    """Of the first `slots` routes, at most so many stand there because of `unlocked` alone."""
-    slots: int = 5
-    """Routes that a refresh exposes."""
-    lexical: LexicalParameters = field(default_factory=LexicalParameters)
-    """Weights of the text channel."""
-
-    def __post_init__(self) -> None:
-        shares = (self.succeeded, self.unlocked, self.locked)
-        if not all(0 <= share <= _WHOLE for share in shares):
-            raise ConditionError(
-                f"A share of the retriever is out of range: {shares}.", "Use 0 to 1000."
-            )
-        if min(self.graph_slots, self.slots) < 0:
-            raise ConditionError(
-                "A number of slots of the retriever is negative.", "Use zero or more."
-            )
-
-
-@dataclass(frozen=True, slots=True)
-class _Reading:
-    """What a query alone says about a catalog; the same for all states of an episode."""
-
-    scores: NDArray[np.int64]
-    patterns: frozenset[str]
 
 
 class ResearchRetriever:
@@ -91,40 +40,55 @@ class ResearchRetriever:
         Any catalog.
     parameters
         Weights and switches.
+    source
+        Where text vectors come from; by default the committed ones, and nothing else.
+
+    Raises
+    ------
+    MissingVectorError
+        When a text of the catalog has no vector and a semantic channel is on. There is no fallback:
+        a study must not rank some of its tasks in another way than the others.
 
     Notes
     -----
-    With the text score ``t = NAMED * n + s`` (``n`` > 0 where the query names the route exactly)
-    the score of a route is, in integers and rounded up::
+    In integers, with the text score ``text`` of `conditions.text` and ``M`` its maximum::
 
-        base  = NAMED * n + s * locked / 1000                    if it has not succeeded
-        base  = s * locked / 1000 * succeeded / 1000             if it has
-        score = base + SCALE * unlocked / 1000                   where the bonus is granted
+        score = text
+              + inherited * max{text of a consumer of what the route answers and nobody has}
+              + M * (observed * supplied + spelled * accepting)
+              - M * (locked where a required argument is in sight nowhere)
+              - M * (succeeded where the route demonstrably succeeded)
 
-    (the factor `locked` for locked routes only). The bonus is granted to unlocked routes that have
-    not succeeded: to those among the first ``slots - graph_slots`` by ``base``, and to the best
-    `graph_slots` of the others. Whatever is unlocked, the first ``slots - graph_slots`` by ``base``
-    thus stay among the first `slots`. The route that failed last with a retriable error is put
-    first. The completion flag and the values of identifiers are not read.
+    with the shares of `RetrieverParameters`, and ``supplied`` and ``accepting`` of
+    `conditions.dependency`. An argument is in sight where its semantic id was observed or a literal
+    of the query matches its pattern and may mean it. Exactly named routes stand before all others
+    until they succeed. A bare query is ranked as a state in which nothing ran.
+
+    Of the first `slots` routes at least ``slots - graph_slots`` are those that come first without
+    the bonuses. A route that failed in the last turn comes first where the same call may succeed
+    at once; it keeps the last slot where something else has to be restored before; after another
+    error it counts as if it had succeeded. The completion flag and the values of identifiers are
+    not read.
     """
 
     def __init__(
-        self, snapshot: CatalogSnapshot, parameters: RetrieverParameters | None = None
+        self,
+        snapshot: CatalogSnapshot,
+        parameters: RetrieverParameters | None = None,
+        source: VectorSource | None = None,
     ) -> None:
         self.parameters = RetrieverParameters() if parameters is None else parameters
         self.fingerprint = snapshot.fingerprint
         """Fingerprint of the catalog that is ranked."""
         self._snapshot = snapshot
-        self._text = Fusion(snapshot, [(LexicalIndex(snapshot, self.parameters.lexical), 1)])
-        self._literals = LiteralReader(snapshot)
+        if source is None and (self.parameters.sentence_weight or self.parameters.term_weight):
+            source = committed_vectors()
+        self._text = TextChannel(snapshot, self.parameters, source)
         self._dependencies = Dependencies(snapshot)
-        self._outputs = tuple(
-            frozenset(item.name for item in endpoint.output_fields) - NOT_FIELDS
-            for endpoint in snapshot.endpoints
-        )
-        # The same query comes back with every state of an episode; the scores are a pure function
+        self._outcomes = OutcomeReader(snapshot)
+        # The same query comes back with every state of an episode; what it says is a pure function
         # of it.
-        self._read = lru_cache(maxsize=_CACHED_QUERIES)(self._read_query)
+        self._read = lru_cache(maxsize=_CACHED_QUERIES)(self._text.read)
 
     def rank(self, text: str) -> Ranking:
         """Rank the catalog for a bare query or a rendered one.
@@ -133,86 +97,80 @@ class ResearchRetriever:
         ------
         StateError
             When something other than a valid state follows the marker line.
+        MissingVectorError
+            When a part of the query has no vector and a semantic channel is on.
         """
         query, fields = split_query(text)
         reading = self._read(query)
-        if fields is None or not self.parameters.typed:
-            return order(self._snapshot, reading.scores)
-        return order(self._snapshot, self._typed(reading, read_state(query, fields)))
+        if not self.parameters.typed:
+            return order(self._snapshot, NAMED * reading.named + self._text.score(reading))
+        state = None if fields is None else read_state(query, fields)
+        return order(self._snapshot, self._typed(reading, state))
 
-    def _read_query(self, query: str) -> _Reading:
-        literals = self._literals.read(query)
-        scores = self._text.score(literals.text if self.parameters.mask_identifiers else query)
-        scores.setflags(write=False)
-        return _Reading(scores, literals.patterns)
-
-    def _typed(self, reading: _Reading, state: State) -> NDArray[np.int64]:
+    def _typed(self, reading: Reading, state: State | None) -> NDArray[np.int64]:
         """Scores of all routes: shape ``(n_routes,)``."""
         numbers = self.parameters
-        ready = self._dependencies.readiness(state.observation_semantic_ids, reading.patterns)
-        named, shares = np.divmod(reading.scores, NAMED)
-        shares[ready.locked] = _share(shares[ready.locked], numbers.locked)
-        base: NDArray[np.int64] = named * NAMED + shares
-        unlocked = ready.unlocked
-        if numbers.succeeded < _WHOLE:
-            done = self._succeeded(state)
-            base[done] = _share(shares[done], numbers.succeeded)
-            unlocked[done] = False
-        scores = base + SCALE * numbers.unlocked // _WHOLE * self._granted(base, unlocked)
-        failed = self._failed(state)
-        if failed is not None and numbers.keep_failed and state.last_error_class in RETRIABLE:
-            scores[failed] = scores.max() + 1
-        return scores
+        succeeded = () if state is None else self._outcomes.succeeded(state)
+        text = self._text.score(reading, succeeded[-1] if succeeded else None)
+        best = int(text.max(initial=0))
+        bonus, locked = self._graph(reading, state, text, succeeded)
+        base = text - best * numbers.locked // WHOLE * locked + NAMED * reading.named
+        failed = None if state is None else self._outcomes.failed(state)
+        done = list(succeeded)
+        if failed is not None and state is not None and state.last_error_class not in RETRIABLE:
+            done.append(failed)
+        if numbers.succeeded:
+            base[done] -= NAMED * reading.named[done] + best * numbers.succeeded // WHOLE
+        scores = self._within_slots(base, bonus)
+        if failed is not None and state is not None and numbers.keep_failed:
+            self._keep(scores, failed, state.last_error_class)
+        return _above_zero(scores, (text > 0) | (bonus > 0) | (reading.named > 0))
 
-    def _failed(self, state: State) -> int | None:
-        """Position of the route whose endpoint answered the last turn with an error."""
-        routes = state.executed_registered_route_ids
-        if (
-            state.last_execution_status != "error"
-            or state.last_error_class in TURNED_AWAY
-            or not routes
-            or routes[-1] not in self._snapshot
-        ):
-            return None
-        return self._snapshot.position(routes[-1])
+    def _graph(
+        self,
+        reading: Reading,
+        state: State | None,
+        text: NDArray[np.int64],
+        succeeded: tuple[int, ...],
+    ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """Bonuses, and which routes lack an argument: two arrays of shape ``(n_routes,)``."""
+        numbers, graph = self.parameters, self._dependencies
+        observed = frozenset(() if state is None else state.observation_semantic_ids)
+        executed = () if state is None else self._outcomes.executed(state)
+        missing = graph.missing(observed, reading.spelled)
+        wanted = text.copy()
+        wanted[list(succeeded)] = 0
+        typed = numbers.observed * graph.supplied(observed, reading.patterns) // WHOLE
+        typed += numbers.spelled * graph.accepting(reading.spelled, executed)
+        bonus = (
+            numbers.inherited * graph.inherited(wanted, missing) + int(text.max(initial=0)) * typed
+        )
+        return bonus // WHOLE, graph.locked(missing)
 
-    def _succeeded(self, state: State) -> list[int]:
-        """Positions of the routes that demonstrably succeeded.
+    def _within_slots(self, base: NDArray[np.int64], bonus: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Add bonuses, and keep the best routes without them among the first."""
+        total = base + bonus
+        n_kept = self.parameters.slots - self.parameters.graph_slots
+        if n_kept > 0:
+            kept = np.argsort(-base, kind="stable")[:n_kept]
+            others = np.sort(np.delete(total, kept))[::-1]
+            if len(others) > self.parameters.graph_slots:
+                total[kept] = np.maximum(total[kept], others[self.parameters.graph_slots] + 1)
+        return total
 
-        The state lists attempts. A route has succeeded where all fields that it registers have been
-        observed; one without fields, where it is the last and the last turn was ``executed``.
-        """
-        observed = set(state.observation_field_names)
-        failed = self._failed(state)
-        routes = state.executed_registered_route_ids
-        found = []
-        for route in routes:
-            if route not in self._snapshot:
-                continue
-            position = self._snapshot.position(route)
-            outputs = self._outputs[position]
-            shown = (
-                outputs <= observed
-                if outputs
-                else route == routes[-1] and state.last_execution_status == "executed"
-            )
-            if shown and position != failed:
-                found.append(position)
-        return found
-
-    def _granted(self, base: NDArray[np.int64], unlocked: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Which unlocked routes get the bonus: shape ``(n_routes,)``."""
-        numbers = self.parameters
-        best = np.argsort(-base, kind="stable")
-        kept = max(0, numbers.slots - numbers.graph_slots)
-        granted = np.zeros(len(base), dtype=np.bool_)
-        granted[best[:kept]] = True
-        others = best[kept:]
-        granted[others[unlocked[others]][: numbers.graph_slots]] = True
-        return granted & unlocked
+    def _keep(self, scores: NDArray[np.int64], failed: int, error: str | None) -> None:
+        """Let a route that failed with a retriable error stay where it is needed next."""
+        others = np.sort(np.delete(scores, failed))[::-1]
+        if error not in RETRIABLE or not len(others):
+            return
+        if error not in PRECONDITION:
+            scores[failed] = max(scores[failed], others[0] + 1)
+        elif len(others) >= self.parameters.slots > 0:
+            scores[failed] = max(scores[failed], others[self.parameters.slots - 1] + 1)
 
 
-def _share(scores: NDArray[np.int64], thousandths: int) -> NDArray[np.int64]:
-    """Thousandths of scores, rounded up, so that a match stays a match."""
-    shares: NDArray[np.int64] = -(-scores * thousandths // _WHOLE)
-    return shares
+def _above_zero(scores: NDArray[np.int64], matched: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Shift scores so that the lowest match has 1; what matches nothing has 0."""
+    if not matched.any():
+        return np.zeros_like(scores)
+    return np.where(matched, scores - scores[matched].min() + 1, 0)

@@ -158,6 +158,17 @@ class TermIndex:
         full = np.full(parts.n_clauses, _WHOLE, dtype=np.int64)
         return self.combine(self.compare(parts), full)
 
+    def coverage(self, text: str) -> float:
+        """Share of a text's distinct terms that are close to some word of the catalog.
+
+        For reporting, by language: 0 says that this channel is blind to the text, or that the text
+        has no terms.
+        """
+        terms = list(dict.fromkeys(term.forms for term in segment(text).terms))
+        if not terms or not len(self._vectors):
+            return 0.0
+        return sum(len(row[0]) > 0 for row in self._rows_of(terms)) / len(terms)
+
     def _rows_of(self, terms: list[tuple[str, ...]]) -> list[Row]:
         """Positions and counts of each term; a pure function of the term, remembered."""
         new = [forms for forms in dict.fromkeys(terms) if forms not in self._rows]

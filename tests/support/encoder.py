@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,8 +37,11 @@ def _direction(text: str) -> NDArray[np.float64]:
     padded = f"  {text.casefold()}  "
     total = np.zeros(N_COMPONENTS)
     for at in range(len(padded) - 2):
-        seed = hashlib.sha256(padded[at : at + 3].encode("utf-8", "surrogatepass")).digest()[:8]
-        source_ = np.random.default_rng(int.from_bytes(seed, "big"))
-        total += source_.standard_normal(N_COMPONENTS)
-    length = float(np.linalg.norm(total))
-    return total / length
+        total += _trigram(padded[at : at + 3])
+    return total / float(np.linalg.norm(total))
+
+
+@cache
+def _trigram(characters: str) -> NDArray[np.float64]:
+    seed = hashlib.sha256(characters.encode("utf-8", "surrogatepass")).digest()[:8]
+    return np.random.default_rng(int.from_bytes(seed, "big")).standard_normal(N_COMPONENTS)

@@ -12,17 +12,29 @@ from conditions.exposure import TurnOutcome
 from conditions.preregistered import CONDITIONS, make_condition
 from conditions.retriever import ResearchRetriever, RetrieverParameters
 from conditions.state import State, empty_state, render_query, update_state
-from router.channel import NAMED, SCALE
+from router.channel import NAMED
 from router.contract import EndpointSpec, FieldSpec, ParameterSpec, ToolSpec
 from router.lexical import LexicalIndex
+from router.lift import share_of_best
 from router.ranking import Ranking
+from router.sentence import SentenceIndex
 from router.snapshot import CatalogSnapshot
-from surface.failure import RETRIABLE, TURNED_AWAY
+from router.store import VectorSource
+from router.term import TermIndex
+from router.weight import idf
+from surface.failure import PRECONDITION, RETRIABLE, TRANSIENT, TURNED_AWAY
+from tests.support.encoder import CharacterEncoder
 
+VECTORS = VectorSource(encoder=CharacterEncoder())
 KINDS = ("order", "parcel", "customer")
 PATTERNS = {f"{kind}.id": f"^{kind[:3].upper()}-[0-9]{{4}}$" for kind in KINDS}
 SEMANTICS = (*PATTERNS, "order.total", "parcel.place")
+ERRORS = ("rate_limited", "not_found", "provider_suspended", "schema_invalid", "lock_conflict")
 WORDS = ("list", "orders", "trace", "parcel", "cancel", "customer", "주문", "荷物を追跡", "payment")
+
+
+def retriever_of(snapshot: CatalogSnapshot) -> ResearchRetriever:
+    return ResearchRetriever(snapshot, RetrieverParameters(), VECTORS)
 
 
 def schema(semantic: str) -> dict[str, Any]:
@@ -96,10 +108,7 @@ def episodes(draw: st.DrawFn) -> tuple[CatalogSnapshot, str, list[dict[str, Any]
             for field in endpoint.output_fields
             if draw(st.integers(0, 5))
         }
-        error = draw(
-            st.none()
-            | st.sampled_from(["rate_limited", "not_found", "provider_suspended", "schema_invalid"])
-        )
+        error = draw(st.none() | st.sampled_from(ERRORS))
         completed = "ok" if endpoint.output_fields else "executed"
         turns.append(
             {
@@ -135,7 +144,7 @@ def test_the_completion_flag_changes_no_ranking(
     snapshot, query, turns = episode
     state = final(query, turns)
     assert render_query(flipped(state)) != render_query(state)
-    retriever = ResearchRetriever(snapshot)
+    retriever = retriever_of(snapshot)
     assert retriever.rank(render_query(flipped(state))) == retriever.rank(render_query(state))
 
 
@@ -166,7 +175,7 @@ def test_renaming_identifiers_within_their_pattern_changes_no_ranking(
         }
         for turn in turns
     ]
-    retriever = ResearchRetriever(snapshot)
+    retriever = retriever_of(snapshot)
     assert retriever.rank(rename(query)) == retriever.rank(query)
     before, after = final(query, turns), final(rename(query), renamed)
     assert retriever.rank(render_query(after)) == retriever.rank(render_query(before))
@@ -179,78 +188,141 @@ def test_a_ranking_depends_on_nothing_but_its_text(
     """Neither on earlier rankings nor on the order in which the catalog was registered."""
     snapshot, query, turns = episode
     text = render_query(final(query, turns))
-    used = ResearchRetriever(snapshot)
+    used = retriever_of(snapshot)
     for at in range(len(turns)):
         used.rank(render_query(final(query, turns[:at])))
     again = CatalogSnapshot.of(reversed(list(snapshot.tools.values())))
-    assert used.rank(text) == ResearchRetriever(again).rank(text)
+    assert used.rank(text) == retriever_of(again).rank(text)
 
 
-@given(episodes(), st.sampled_from([0, 300, 1000]), st.sampled_from([0, 150, 1000]))
+NUMBERS = st.builds(
+    RetrieverParameters,
+    residual=st.just(0),
+    succeeded=st.sampled_from([0, 150]),
+    inherited=st.sampled_from([0, 200]),
+    observed=st.sampled_from([0, 100]),
+    spelled=st.sampled_from([0, 50]),
+    locked=st.sampled_from([0, 500]),
+    keep_failed=st.booleans(),
+    graph_slots=st.sampled_from([0, 3, 5]),
+)
+
+
+@given(episodes(), NUMBERS)
 @settings(max_examples=200)
 def test_the_documented_formula(
-    episode: tuple[CatalogSnapshot, str, list[dict[str, Any]]], kept: int, bonus: int
+    episode: tuple[CatalogSnapshot, str, list[dict[str, Any]]], numbers: RetrieverParameters
 ) -> None:
     snapshot, query, turns = episode
     state = final(query, turns)
-    numbers = RetrieverParameters(succeeded=kept, unlocked=bonus)
-    ranking = ResearchRetriever(snapshot, numbers).rank(render_query(state))
+    ranking = ResearchRetriever(snapshot, numbers, VECTORS).rank(render_query(state))
     assert list(zip(ranking.routes, ranking.scores, strict=True)) == by_hand(
-        snapshot, state, kept, bonus
+        snapshot, state, numbers
     )
 
 
 def by_hand(
-    snapshot: CatalogSnapshot, state: State, kept: int, bonus: int
+    snapshot: CatalogSnapshot, state: State, numbers: RetrieverParameters
 ) -> list[tuple[str, int]]:
     """Rank in plain Python, one route at a time, from the formula in the docstring."""
     query = state.original_query
-    masked = re.sub(r"(?<![^ ])(ORD|PAR|CUS)-[0-9]{4}(?![^ ])", r"\1-", query)
+    masked = re.sub(r"(?<![^ ])(ORD|PAR|CUS)-[0-9]{4}(?![^ ])", r" \1- ", query)
     spelled = {
         semantic
         for semantic, pattern in PATTERNS.items()
         if any(re.match(pattern, word) for word in query.split())
     }
-    text = dict(zip(snapshot.routes, LexicalIndex(snapshot).score(masked).tolist(), strict=True))
+    lexical = LexicalIndex(snapshot).score(masked)
+    text_ = (
+        3 * share_of_best(lexical % NAMED)
+        + 10 * SentenceIndex(snapshot, VECTORS).score(masked)
+        + 10 * TermIndex(snapshot, VECTORS).score(masked)
+    )
+    text = dict(zip(snapshot.routes, text_.tolist(), strict=True))
+    named = dict(zip(snapshot.routes, (lexical // NAMED).tolist(), strict=True))
+    best = max(text.values())
     seen = set(state.observation_semantic_ids)
-    routes = state.executed_registered_route_ids
-    last_failed = None
-    if state.last_execution_status == "error" and state.last_error_class not in TURNED_AWAY:
-        last_failed = routes[-1]
-    base: dict[str, int] = {}
-    unlocked = []
-    for route, endpoint in zip(snapshot.routes, snapshot.endpoints, strict=True):
-        required = {item.semantic_id for item in endpoint.parameters if item.required}
-        ids = {item for item in required if item in PATTERNS}
-        values = required - ids
-        is_locked = bool(ids - seen - spelled)
-        fields = {item.name for item in endpoint.output_fields}
-        done = (
-            route in routes
-            and route != last_failed
-            and (
-                fields <= set(state.observation_field_names)
-                if fields
-                else route == routes[-1] and state.last_execution_status == "executed"
-            )
+    executed = [snapshot.endpoint(item) for item in state.executed_registered_route_ids]
+    failed = last_failed(snapshot, state)
+    done = [
+        route
+        for route in state.executed_registered_route_ids
+        if route != failed and succeeded(snapshot, state, route)
+    ]
+    consumers = {
+        semantic: sum(
+            semantic in {item.semantic_id for item in endpoint.parameters}
+            for endpoint in snapshot.endpoints
         )
-        share = text[route] % NAMED
-        named = text[route] - share
-        if is_locked:
-            share = (share * 850 + 999) // 1000
-        if done and kept < 1000:
-            named, share = 0, (share * kept + 999) // 1000
-        base[route] = named + share
-        gained = bool((ids & seen) - spelled) if ids else bool(values) and values <= seen
-        if gained and not is_locked and not (done and kept < 1000):
-            unlocked.append(route)
-    by_base = sorted(base, key=lambda route: (-base[route], route))
-    lifted = [route for route in by_base[:2] if route in unlocked]
-    lifted += [route for route in by_base[2:] if route in unlocked][:3]
-    scores = {route: base[route] + (route in lifted) * (SCALE * bonus // 1000) for route in base}
-    if last_failed is not None and state.last_error_class in RETRIABLE:
-        scores[last_failed] = max(scores.values()) + 1
-    return sorted(scores.items(), key=lambda item: (-item[1], item[0]))
+        for semantic in SEMANTICS
+    }
+    rarity = {
+        semantic: idf(len(snapshot), count) * 1000 // max(1, idf(len(snapshot), 1))
+        for semantic, count in consumers.items()
+    }
+    taken = {item.semantic_id for endpoint in executed for item in endpoint.parameters}
+    lacking = {
+        route: {
+            item.semantic_id
+            for item in endpoint.parameters
+            if item.required and item.semantic_id in set(PATTERNS) - seen - spelled
+        }
+        for route, endpoint in zip(snapshot.routes, snapshot.endpoints, strict=True)
+    }
+    base: dict[str, int] = {}
+    bonus: dict[str, int] = {}
+    for route, endpoint in zip(snapshot.routes, snapshot.endpoints, strict=True):
+        takes = {item.semantic_id for item in endpoint.parameters}
+        answers = {item.semantic_id for item in endpoint.output_fields}
+        base[route] = text[route] + NAMED * named[route]
+        if lacking[route]:
+            base[route] -= best * numbers.locked // 1000
+        given_up = route == failed and state.last_error_class not in RETRIABLE
+        if (route in done or given_up) and numbers.succeeded:
+            base[route] -= NAMED * named[route] + best * numbers.succeeded // 1000
+        wanted = [text[other] for other in text if lacking[other] & answers and other not in done]
+        supplied = sum(rarity[item] for item in takes & (seen - spelled) if item)
+        typed = numbers.observed * supplied // 1000
+        typed += numbers.spelled * bool(takes & (spelled - taken))
+        bonus[route] = (numbers.inherited * max(wanted, default=0) + best * typed) // 1000
+    scores = {route: base[route] + bonus[route] for route in base}
+    n_kept = numbers.slots - numbers.graph_slots
+    kept = sorted(base, key=lambda route: (-base[route], route))[:n_kept]
+    others = sorted((scores[route] for route in base if route not in kept), reverse=True)
+    if n_kept and len(others) > numbers.graph_slots:
+        for route in kept:
+            scores[route] = max(scores[route], others[numbers.graph_slots] + 1)
+    if failed is not None and numbers.keep_failed:
+        others = sorted((scores[route] for route in base if route != failed), reverse=True)
+        if state.last_error_class in TRANSIENT and others:
+            scores[failed] = max(scores[failed], others[0] + 1)
+        if state.last_error_class in PRECONDITION and len(others) >= 5:
+            scores[failed] = max(scores[failed], others[4] + 1)
+    matched = {route for route in base if text[route] or bonus[route] or named[route]}
+    lowest = min((scores[route] for route in matched), default=0)
+    shifted = {route: scores[route] - lowest + 1 if route in matched else 0 for route in base}
+    return sorted(shifted.items(), key=lambda item: (-item[1], item[0]))
+
+
+def last_failed(snapshot: CatalogSnapshot, state: State) -> str | None:
+    routes = state.executed_registered_route_ids
+    if state.last_execution_status != "error" or state.last_error_class in TURNED_AWAY:
+        return None
+    fields = set(state.observation_field_names)
+    unanswered = [
+        route
+        for route in routes
+        if not {item.name for item in snapshot.endpoint(route).output_fields} <= fields
+    ]
+    return [*routes[-1:], *unanswered][-1] if routes else None
+
+
+def succeeded(snapshot: CatalogSnapshot, state: State, route: str) -> bool:
+    fields = {item.name for item in snapshot.endpoint(route).output_fields}
+    if fields:
+        return fields <= set(state.observation_field_names)
+    last = state.executed_registered_route_ids[-1]
+    return route == last and state.last_execution_status == "executed"
 
 
 @given(episodes())
@@ -258,7 +330,7 @@ def test_the_state_aware_arm_exposes_the_same_whether_or_not_the_task_is_complet
     episode: tuple[CatalogSnapshot, str, list[dict[str, Any]]],
 ) -> None:
     snapshot, query, turns = episode
-    retriever = ResearchRetriever(snapshot)
+    retriever = retriever_of(snapshot)
     condition = make_condition(
         "SR-5-STATE-AWARE", retriever=retriever, snapshot=snapshot, required_routes=()
     )
@@ -280,7 +352,7 @@ def test_every_exposure_is_part_of_the_catalog_and_within_its_bounds(
     episode: tuple[CatalogSnapshot, str, list[dict[str, Any]]],
 ) -> None:
     snapshot, query, turns = episode
-    retriever = ResearchRetriever(snapshot)
+    retriever = retriever_of(snapshot)
     widest = {"SR-5-STATIC": 5, "SR-5-STATE-AWARE": 5}
     for name in CONDITIONS:
         condition = make_condition(
@@ -313,7 +385,7 @@ def test_one_total_order_with_the_unmatched_as_its_tail(
     episode: tuple[CatalogSnapshot, str, list[dict[str, Any]]],
 ) -> None:
     snapshot, query, turns = episode
-    ranking = ResearchRetriever(snapshot).rank(render_query(final(query, turns)))
+    ranking = retriever_of(snapshot).rank(render_query(final(query, turns)))
     assert sorted(ranking.routes) == list(snapshot.routes)
     assert is_total_order(ranking)
     assert ranking.matched == tuple(score > 0 for score in ranking.scores)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import math
+
+import numpy as np
 import pytest
 
 from conditions.dependency import Dependencies
-from router.contract import EndpointSpec, ParameterSpec, ToolSpec
+from router.contract import EndpointSpec, FieldSpec, ParameterSpec, ToolSpec
 from router.snapshot import CatalogSnapshot
 
 ORDER = "^ORD-[0-9]+$"
 CUSTOMER = "^CUS-[0-9]+$"
+DAY = "^[0-9]{4}-[0-9]{2}$"
+ORDER_ID, CUSTOMER_ID, MONTH = ("order.id", ORDER), ("customer.id", CUSTOMER), ("work.month", DAY)
 
 
 def need(
@@ -24,66 +29,111 @@ def need(
     )
 
 
+def answer(*semantics: str | None) -> tuple[FieldSpec, ...]:
+    return tuple(
+        FieldSpec(name=f"f{at}", semantic_id=semantic) for at, semantic in enumerate(semantics)
+    )
+
+
 ENDPOINTS = {
-    "both": (need("customer.id", CUSTOMER), need("order.id", ORDER)),
-    "city": (need("place.city"),),
-    "free": (),
-    "loose": (need("order.id"),),
-    "nameless": (need(None, ORDER, mark=True),),
-    "optional": (need("order.id", ORDER, required=False),),
-    "order": (need("order.id", ORDER), need("order.reason")),
-    "pair": (need("place.city"), need("order.weight")),
-    "untyped": (need(None),),
+    "both": EndpointSpec(name="both", parameters=(need(*CUSTOMER_ID), need(*ORDER_ID))),
+    "city": EndpointSpec(name="city", parameters=(need("place.city"),)),
+    "finder": EndpointSpec(
+        name="finder", parameters=(need(*CUSTOMER_ID),), output_fields=answer("order.id", "x.y")
+    ),
+    "free": EndpointSpec(name="free", output_fields=answer(None)),
+    "month": EndpointSpec(name="month", parameters=(need(*MONTH),)),
+    "nameless": EndpointSpec(name="nameless", parameters=(need(None, ORDER, mark=True),)),
+    "optional": EndpointSpec(name="optional", parameters=(need(*ORDER_ID, required=False),)),
+    "order": EndpointSpec(
+        name="order", parameters=(need(*ORDER_ID), need("order.reason")), output_fields=answer()
+    ),
+    "start": EndpointSpec(name="start", output_fields=answer("customer.id", "work.month")),
 }
-SNAPSHOT = CatalogSnapshot.of(
-    [
-        ToolSpec(
-            name="t",
-            endpoints=tuple(
-                EndpointSpec(name=name, parameters=parameters)
-                for name, parameters in ENDPOINTS.items()
-            ),
-        )
-    ]
-)
+SNAPSHOT = CatalogSnapshot.of([ToolSpec(name="t", endpoints=tuple(ENDPOINTS.values()))])
+NAMES = [endpoint.name for endpoint in SNAPSHOT.endpoints]
+GRAPH = Dependencies(SNAPSHOT)
+
+
+def positions(names: str) -> list[int]:
+    return [NAMES.index(name) for name in names.split()]
 
 
 @pytest.mark.parametrize(
-    ("observed", "spelled", "unlocked", "locked"),
+    ("observed", "spelled", "locked"),
     [
-        # Nothing seen: identifiers with a pattern are missing, everything else is unknown.
-        ((), (), "", "both nameless order"),
-        # The query spells the order number out: nothing is gained by an observation.
-        ((), (ORDER,), "", "both"),
-        (("order.id",), (ORDER,), "", "both"),
-        # The order number was observed.
-        (("order.id",), (), "loose order", "both nameless"),
-        (("order.id",), (CUSTOMER,), "both loose order", "nameless"),
-        (("order.id", "customer.id"), (), "both loose order", "nameless"),
-        (("order.id", "customer.id"), (CUSTOMER, ORDER), "", ""),
-        # Values unlock only what needs no identifier, and only all together.
-        (("place.city",), (), "city", "both nameless order"),
-        (("order.weight",), (), "", "both nameless order"),
-        (("place.city", "order.weight"), (), "city pair", "both nameless order"),
-        (("order.reason",), (ORDER,), "", "both"),
-        # Semantic ids that nothing needs.
-        (("weather.wind",), (), "", "both nameless order"),
+        # Whatever has a pattern is missing; anything else may stand in the query in any words.
+        ((), (), "both finder month nameless order"),
+        ((), (ORDER_ID,), "both finder month nameless"),
+        ((), (ORDER_ID, CUSTOMER_ID), "month nameless"),
+        ((), ((None, ORDER),), "both finder month order"),
+        (("order.id",), (), "both finder month nameless"),
+        (("order.id", "customer.id", "work.month"), (), "nameless"),
+        # The same pattern with another meaning is not in sight.
+        ((), (("ticket.id", ORDER),), "both finder month nameless order"),
+        (("place.city", "weather.wind"), (), "both finder month nameless order"),
     ],
 )
-def test_readiness(
-    observed: tuple[str, ...], spelled: tuple[str, ...], unlocked: str, locked: str
+def test_locked(
+    observed: tuple[str, ...], spelled: tuple[tuple[str | None, str], ...], locked: str
 ) -> None:
-    patterns = spelled
-    ready = Dependencies(SNAPSHOT).readiness(observed, patterns)
-    names = [endpoint.name for endpoint in SNAPSHOT.endpoints]
-    # A loose identifier has no pattern that a query could match.
-    expected = set(unlocked.split())
-    if "order.id" in observed:
-        expected.add("loose")
-    assert {n for n, flag in zip(names, ready.unlocked, strict=True) if flag} == expected
-    assert {n for n, flag in zip(names, ready.locked, strict=True) if flag} == set(locked.split())
+    flags = GRAPH.locked(GRAPH.missing(observed, spelled))
+    assert [name for name, flag in zip(NAMES, flags, strict=True) if flag] == locked.split()
+
+
+def test_producers_inherit_from_the_consumer_that_is_wanted_most() -> None:
+    wanted = np.zeros(len(NAMES), dtype=np.int64)
+    wanted[positions("order")], wanted[positions("both")], wanted[positions("month")] = 70, 40, 5
+    wanted[positions("city")] = 99
+    passed = GRAPH.inherited(wanted, GRAPH.missing((), ()))
+    # `finder` answers order numbers (70); `start` answers customers (40) and months (5).
+    assert dict(zip(NAMES, passed.tolist(), strict=True)) == {
+        **dict.fromkeys(NAMES, 0),
+        "finder": 70,
+        "start": 40,
+    }
+    # With the customer spelled out only months are missing of what `start` answers.
+    passed = GRAPH.inherited(wanted, GRAPH.missing((), (CUSTOMER_ID,)))
+    assert passed[positions("start")] == [5]
+    # Nobody needs what is in sight.
+    passed = GRAPH.inherited(wanted, GRAPH.missing(("order.id", "customer.id", "work.month"), ()))
+    assert not passed.any()
+
+
+def test_observations_supply_the_rarer_the_more() -> None:
+    def rarity(n_consumers: int) -> int:
+        return round(1000 * math.log(len(NAMES) / n_consumers) / math.log(len(NAMES)))
+
+    supplied = GRAPH.supplied(("order.id", "place.city", "work.month", "unknown"), ())
+    # Three endpoints take orders, optionally or not.
+    assert supplied[positions("order optional both")] == pytest.approx([rarity(3)] * 3, abs=1)
+    assert supplied[positions("city month")] == pytest.approx([rarity(1)] * 2, abs=1)
+    assert not supplied[positions("finder free nameless start")].any()
+    both = GRAPH.supplied(("order.id", "customer.id"), ())
+    assert both[positions("both")] == pytest.approx([rarity(3) + rarity(2)], abs=2)
+
+
+def test_what_the_query_spells_out_is_not_supplied_by_an_observation() -> None:
+    supplied = GRAPH.supplied(("order.id", "place.city"), (ORDER,))
+    assert supplied[positions("order")] == [0]
+    assert supplied[positions("city")] > 0
+
+
+def test_accepting_identifiers_that_no_call_took() -> None:
+    flags = GRAPH.accepting((ORDER_ID, CUSTOMER_ID, MONTH), ())
+    # A month is no identifier.
+    assert set(np.flatnonzero(flags)) == set(positions("both finder optional order"))
+    flags = GRAPH.accepting((ORDER_ID, CUSTOMER_ID), positions("finder"))
+    assert set(np.flatnonzero(flags)) == set(positions("both optional order"))
+    flags = GRAPH.accepting((ORDER_ID, CUSTOMER_ID), positions("both free"))
+    assert not flags.any()
 
 
 def test_an_empty_catalog() -> None:
-    ready = Dependencies(CatalogSnapshot.of([])).readiness(("order.id",), ())
-    assert ready.unlocked.shape == ready.locked.shape == (0,)
+    graph = Dependencies(CatalogSnapshot.of([]))
+    missing = graph.missing(("order.id",), ())
+    assert missing.shape == (0,)
+    assert graph.locked(missing).shape == (0,)
+    assert graph.inherited(np.zeros(0, dtype=np.int64), missing).shape == (0,)
+    assert graph.supplied(("order.id",), ()).shape == (0,)
+    assert graph.accepting((ORDER_ID,), ()).shape == (0,)

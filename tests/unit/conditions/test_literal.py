@@ -14,6 +14,8 @@ COUNTRY = "^[A-Z]{2}$"
 TRACKING = "^[0-9]{10}$"
 PATH = "^acct/[a-z0-9]+$"
 BROKEN = "^(unclosed$"
+DAY = "^2026-[0-9-]+$"
+PHONE = r"^\+[0-9]{8,15}$"
 
 
 def reader() -> LiteralReader:
@@ -26,7 +28,8 @@ def reader() -> LiteralReader:
         ),
         ParameterSpec(name="c", identifier=True, json_schema={"pattern": COUNTRY}),
         ParameterSpec(name="d", identifier=True, json_schema={"pattern": BROKEN}),
-        ParameterSpec(name="day_id", json_schema={"pattern": "^2026-[0-9-]+$"}),
+        ParameterSpec(name="day_id", json_schema={"pattern": DAY}),
+        ParameterSpec(name="phone", json_schema={"pattern": PHONE}),
     )
     fields = (
         FieldSpec(name="e", identifier=True, json_schema={"pattern": TRACKING}),
@@ -55,8 +58,9 @@ def reader() -> LiteralReader:
         ("shp-204817", "shp-204817", set()),
         # A loose pattern matches a word: the word stays text.
         ("sent from DE", "sent from DE", {COUNTRY}),
-        # A pattern of something that is not declared an identifier, whatever its name.
-        ("on 2026-01-02", "on 2026-01-02", set()),
+        # A value that is not declared an identifier, whatever its name, stays text.
+        ("on 2026-01-02", "on 2026-01-02", {DAY}),
+        ("call +4915112345678 back", "call +4915112345678 back", {PHONE}),
         ("", "", set()),
     ],
 )
@@ -64,6 +68,26 @@ def test_reading(query: str, text: str, patterns: set[str]) -> None:
     reading = reader().read(query)
     assert reading.text == text
     assert reading.patterns == patterns
+
+
+def test_literals_know_the_masked_text_around_them() -> None:
+    first, second = reader().read("Move SHP-204817 of CUS-7 today").literals
+    assert (first.patterns, first.before, first.after) == ((SHIPMENT,), "Move ", " of  CUS-  today")
+    assert (second.patterns, second.before) == ((CUSTOMER,), "Move  SHP-  of ")
+    assert second.after == " today"
+
+
+def test_patterns_that_refer_to_their_groups_are_tried_one_by_one() -> None:
+    """Joined with others, their groups would have other numbers."""
+    doubled = r"^([A-Z])\1-[0-9]+$"
+    parameters = (
+        ParameterSpec(name="a", identifier=True, json_schema={"pattern": "^(X|Y)[0-9]$"}),
+        ParameterSpec(name="b", identifier=True, json_schema={"pattern": doubled}),
+    )
+    endpoint = EndpointSpec(name="e", parameters=parameters)
+    made = LiteralReader(CatalogSnapshot.of([ToolSpec(name="t", endpoints=(endpoint,))]))
+    assert made.read("see AA-12").patterns == {doubled}
+    assert made.read("see AB-12").patterns == frozenset()
 
 
 def test_hostile_runs_are_read_in_bounded_windows() -> None:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from conditions.error import ConditionError, StateError
+from conditions.error import StateError
 from conditions.retriever import ResearchRetriever, RetrieverParameters
 from conditions.state import State, empty_state, render_query, update_state
-from router.channel import NAMED, SCALE
+from conditions.text import TextChannel
+from router.channel import NAMED
 from router.contract import EndpointSpec, FieldSpec, ParameterSpec, ToolSpec
-from router.lexical import LexicalIndex
 from router.ranking import Ranking, order
 from router.snapshot import CatalogSnapshot
-from surface.failure import PERMANENT, RETRIABLE
+from router.store import MissingVectorError, VectorSource
+from surface.failure import PERMANENT, PRECONDITION, TRANSIENT
+from tests.support.encoder import CharacterEncoder
 
 PATTERNS = {
     "customer.id": "^CUS-[0-9]{4}$",
@@ -24,11 +25,11 @@ PATTERNS = {
 }
 
 
-def takes(*semantics: str) -> tuple[ParameterSpec, ...]:
+def takes(*semantics: str, required: bool = True) -> tuple[ParameterSpec, ...]:
     return tuple(
         ParameterSpec(
             name=semantic.replace(".", "_"),
-            required=True,
+            required=required,
             semantic_id=semantic,
             identifier=semantic in PATTERNS,
             json_schema={"pattern": PATTERNS[semantic]} if semantic in PATTERNS else {},
@@ -62,7 +63,7 @@ SHOP = ToolSpec(
             name="read_order",
             description="Show what an order contains",
             parameters=takes("order.id"),
-            output_fields=gives("order.content"),
+            output_fields=gives("order.content", "parcel.id"),
         ),
         EndpointSpec(
             name="cancel_order",
@@ -75,7 +76,7 @@ SHOP = ToolSpec(
             parameters=takes("parcel.id"),
             output_fields=gives("parcel.place"),
         ),
-        EndpointSpec(name="opening_hours", description="When the shop opens", output_fields=()),
+        EndpointSpec(name="opening_hours", description="When the shop opens"),
     ),
 )
 BANK = ToolSpec(
@@ -91,21 +92,30 @@ BANK = ToolSpec(
 )
 SNAPSHOT = CatalogSnapshot.of([SHOP, BANK])
 QUERY = "List the orders of customer CUS-1042 and trace the parcel"
+VECTORS = VectorSource(encoder=CharacterEncoder())
+OFF: dict[str, Any] = {
+    "residual": 0,
+    "succeeded": 0,
+    "inherited": 0,
+    "observed": 0,
+    "spelled": 0,
+    "locked": 0,
+    "keep_failed": False,
+}
 
 
-def ran(state: State, route: str, *, status: str | None = None, error: str | None = None) -> State:
+def ran(state: State, route: str, *, error: str | None = None) -> State:
     """Call a route: with every output field it registers, or with an error."""
     endpoint = SNAPSHOT.endpoint(route)
     row: dict[str, Any] = {
         item.name: f"{item.name}-1" if item.identifier else 1.5 for item in endpoint.output_fields
     }
-    completed = "ok" if row else "executed"
     return update_state(
         state,
         endpoint=endpoint,
         route_id=route,
         observation={"rows": [row]} if row and error is None else None,
-        status=status or ("error" if error else completed),
+        status="error" if error else "ok" if row else "executed",
         error=error,
         reached=True,
         task_incomplete=True,
@@ -113,7 +123,7 @@ def ran(state: State, route: str, *, status: str | None = None, error: str | Non
 
 
 def ranked(state: State | str, **numbers: Any) -> Ranking:
-    retriever = ResearchRetriever(SNAPSHOT, RetrieverParameters(**numbers))
+    retriever = ResearchRetriever(SNAPSHOT, RetrieverParameters(**numbers), VECTORS)
     return retriever.rank(state if isinstance(state, str) else render_query(state))
 
 
@@ -121,141 +131,111 @@ def scores(ranking: Ranking) -> dict[str, int]:
     return dict(zip(ranking.routes, ranking.scores, strict=True))
 
 
-OFF: dict[str, Any] = {"succeeded": 1000, "unlocked": 0, "locked": 1000, "keep_failed": False}
+def text(query: str, **numbers: Any) -> dict[str, int]:
+    channel = TextChannel(SNAPSHOT, RetrieverParameters(**numbers), VECTORS)
+    found = channel.score(channel.read(query)).tolist()
+    return dict(zip(SNAPSHOT.routes, found, strict=True))
+
+
+def gained(state: State | str, **numbers: Any) -> dict[str, int]:
+    """What some numbers add to each route's score, against the route that needs nothing."""
+    before, after = scores(ranked(state, **OFF)), scores(ranked(state, **{**OFF, **numbers}))
+    level = "shop.opening_hours"
+    return {
+        route: (after[route] - after[level]) - (before[route] - before[level])
+        for route in SNAPSHOT.routes
+    }
+
+
+FOUND = ran(empty_state(QUERY), "shop.find_orders")
 
 
 class TestText:
-    def test_a_bare_query_is_ranked_by_its_text_with_identifiers_masked(self) -> None:
-        masked = QUERY.replace("CUS-1042", "CUS-")
-        expected = order(SNAPSHOT, LexicalIndex(SNAPSHOT).score(masked))
-        assert ranked(QUERY) == expected
-        assert expected.routes[0] == "shop.find_orders"
-
-    def test_masking_can_be_switched_off(self) -> None:
-        expected = order(SNAPSHOT, LexicalIndex(SNAPSHOT).score(QUERY))
-        assert ranked(QUERY, mask_identifiers=False) == expected
-
     @pytest.mark.parametrize("numbers", [{"typed": False}, OFF])
-    def test_without_typed_channel_the_state_changes_nothing(self, numbers: dict[str, Any]) -> None:
-        state = ran(ran(empty_state(QUERY), "shop.find_orders"), "shop.read_order")
-        assert ranked(state, **numbers) == ranked(QUERY, **numbers)
+    def test_without_the_typed_channel_the_text_decides(self, numbers: dict[str, Any]) -> None:
+        channel = TextChannel(SNAPSHOT, RetrieverParameters(), VECTORS)
+        expected = order(SNAPSHOT, channel.score(channel.read(QUERY)))
+        assert ranked(QUERY, **numbers).routes == expected.routes
+        assert ranked(FOUND, **numbers).routes == expected.routes
 
     def test_the_suffix_is_never_text(self) -> None:
         """The words of an executed route must not lift routes that share them."""
         state = ran(empty_state("payment"), "shop.trace_parcel")
         assert ranked(state, **OFF) == ranked("payment", **OFF)
-        plain = order(SNAPSHOT, LexicalIndex(SNAPSHOT).score(render_query(state)))
-        assert plain != ranked("payment"), "as text it would"
+
+    def test_a_bare_query_is_a_state_in_which_nothing_ran(self) -> None:
+        assert ranked(empty_state(QUERY)) == ranked(QUERY)
 
     def test_nothing_matches(self) -> None:
-        ranking = ranked("ﷺ")
+        ranking = ranked("ﷺ", sentence_weight=0, term_weight=0)
         assert ranking.routes == SNAPSHOT.routes
         assert not any(ranking.matched)
+
+    def test_what_matches_nothing_is_the_tail(self) -> None:
+        ranking = ranked("opens", sentence_weight=0, term_weight=0)
+        assert ranking.routes[0] == "shop.opening_hours"
+        assert ranking.matched[0]
+        assert not ranking.matched[-1]
+        assert ranking.scores[-1] == 0
 
     def test_a_marker_line_without_a_state_is_refused(self) -> None:
         with pytest.raises(StateError):
             ranked("Q\n\n[EXECUTION_STATE]\n{}")
 
+    def test_a_text_without_a_vector_is_an_error(self) -> None:
+        """The committed vectors know the study's texts, and there is no encoder behind them."""
+        with pytest.raises(MissingVectorError):
+            ResearchRetriever(SNAPSHOT)
+
+    def test_a_named_route_is_first(self) -> None:
+        assert ranked("trace the parcel with bank.ease_payment").routes[0] == "bank.ease_payment"
+
 
 class TestSuccess:
-    def test_a_route_that_succeeded_keeps_its_share_of_the_text_score(self) -> None:
-        before = scores(ranked(QUERY))["shop.find_orders"]
-        state = ran(empty_state(QUERY), "shop.find_orders")
-        after = scores(ranked(state, **{**OFF, "succeeded": 300}))["shop.find_orders"]
-        assert after == -(-before * 300 // 1000)
-
-    def test_success_needs_all_registered_fields(self) -> None:
-        endpoint = SNAPSHOT.endpoint("shop.find_orders")
-        state = update_state(
-            empty_state(QUERY),
-            endpoint=endpoint,
-            route_id="shop.find_orders",
-            observation={"rows": [{"order_id": "ORD-0001"}]},
-            status="ok",
-            error=None,
-            reached=True,
-            task_incomplete=True,
-        )
-        numbers = {**OFF, "succeeded": 0}
-        assert scores(ranked(state, **numbers)) == scores(ranked(QUERY))
-
-    def test_fields_that_no_state_names_are_not_waited_for(self) -> None:
-        fields = (*gives("order.id"), FieldSpec(name="status", path=("rows[]", "status")))
-        endpoint = EndpointSpec(name="find", description="orders", output_fields=fields)
-        snapshot = CatalogSnapshot.of([ToolSpec(name="t", endpoints=(endpoint,))])
-        state = update_state(
-            empty_state("orders"),
-            endpoint=endpoint,
-            route_id="t.find",
-            observation={"rows": [{"order_id": "ORD-0001", "status": "open"}]},
-            status="ok",
-            error=None,
-            reached=True,
-            task_incomplete=True,
-        )
-        retriever = ResearchRetriever(snapshot, RetrieverParameters(succeeded=0, unlocked=0))
-        named = retriever.rank("t.find")
-        assert named.matched == (True,)
-        renamed = State.of(state.model_dump() | {"original_query": "t.find"})
-        assert retriever.rank(render_query(renamed)).matched == (False,)
-
-    def test_an_attempt_is_not_a_success(self) -> None:
-        state = ran(empty_state(QUERY), "shop.find_orders", error="provider_suspended")
-        assert scores(ranked(state, **{**OFF, "succeeded": 0})) == scores(ranked(QUERY))
-
-    def test_a_route_without_fields_has_succeeded_only_while_it_is_the_last(self) -> None:
-        query = "Withdraw an order, show what it contains"
-        numbers = {**OFF, "succeeded": 0}
-        state = ran(empty_state(query), "shop.cancel_order")
-        assert state.last_execution_status == "executed"
-        assert scores(ranked(state, **numbers))["shop.cancel_order"] == 0
-        # It may as well have failed now, and be needed again.
-        state = ran(state, "shop.read_order")
-        assert scores(ranked(state, **numbers))["shop.cancel_order"] > 0
-        assert scores(ranked(state, **numbers))["shop.read_order"] == 0
-
-    def test_a_route_that_failed_last_is_not_demoted(self) -> None:
-        """All its fields were seen before, from another route."""
-        state = ran(empty_state(QUERY), "shop.find_orders")
-        state = ran(state, "shop.find_orders", error="provider_suspended")
-        assert scores(ranked(state, **{**OFF, "succeeded": 0})) == scores(ranked(QUERY))
-
-    def test_turned_away_calls_say_nothing_about_the_last_route(self) -> None:
-        state = ran(empty_state(QUERY), "shop.find_orders")
-        after = update_state(
-            state,
-            endpoint=SNAPSHOT.endpoint("bank.check_payment"),
-            route_id="bank.check_payment",
-            observation=None,
-            status="error",
-            error="schema_invalid: order_id",
-            reached=False,
-            task_incomplete=True,
-        )
-        assert ranked(after) == ranked(state)
+    def test_a_route_that_succeeded_loses_a_share_of_the_best_text(self) -> None:
+        lost = gained(FOUND, succeeded=150)
+        best = max(text(QUERY).values())
+        assert lost["shop.find_orders"] == -(best * 150 // 1000)
+        assert not any(lost[route] for route in lost if route != "shop.find_orders")
 
     def test_a_named_route_loses_its_name_with_its_success(self) -> None:
         query = "Run shop.find_orders and trace the parcel"
-        assert scores(ranked(query))["shop.find_orders"] > NAMED
         state = ran(empty_state(query), "shop.find_orders")
-        assert scores(ranked(state, **{**OFF, "succeeded": 300}))["shop.find_orders"] < SCALE
+        before, after = ranked(query, **OFF), ranked(state, **{**OFF, "succeeded": 150})
+        assert before.scores[0] - before.scores[1] > NAMED // 2
+        assert after.scores[0] < NAMED
 
-    def test_routes_of_another_catalog_are_ignored(self) -> None:
-        state = State.of(
-            ran(empty_state(QUERY), "shop.find_orders").model_dump()
-            | {"executed_registered_route_ids": ("other.find_orders",)}
-        )
-        assert ranked(state, **{**OFF, "succeeded": 0}) == ranked(QUERY, **OFF)
+    def test_residual_intent_follows_the_last_success(self) -> None:
+        state = ran(empty_state(QUERY), "shop.find_orders")
+        assert ranked(state, **OFF).routes[0] == "shop.find_orders"
+        assert ranked(state, **{**OFF, "residual": 1000}).routes[0] == "shop.trace_parcel"
+
+    def test_an_attempt_is_not_a_success(self) -> None:
+        state = ran(empty_state(QUERY), "shop.find_orders", error="rate_limited")
+        numbers = {**OFF, "succeeded": 500, "residual": 1000}
+        assert ranked(state, **numbers) == ranked(QUERY, **OFF)
 
 
 class TestFailure:
-    @pytest.mark.parametrize("error", sorted(RETRIABLE))
-    def test_after_a_retriable_error_the_route_comes_first(self, error: str) -> None:
+    @pytest.mark.parametrize("error", sorted(TRANSIENT))
+    def test_what_may_work_at_once_comes_first(self, error: str) -> None:
         state = ran(empty_state(QUERY), "bank.delay_payment", error=error)
         ranking = ranked(state)
         assert ranking.routes[0] == "bank.delay_payment"
         assert ranking.matched[0]
         assert ranked(state, keep_failed=False).routes[0] == "shop.find_orders"
+
+    @pytest.mark.parametrize("error", sorted(PRECONDITION))
+    def test_what_needs_something_restored_keeps_the_last_slot(self, error: str) -> None:
+        state = ran(empty_state(QUERY), "bank.delay_payment", error=error)
+        ranking = ranked(state)
+        assert ranking.routes[4] == "bank.delay_payment"
+        assert ranking.routes[:4] == ranked(state, keep_failed=False).top(4)
+        assert "bank.delay_payment" not in ranked(state, keep_failed=False).top(5)
+
+    def test_it_keeps_a_better_place(self) -> None:
+        state = ran(empty_state(QUERY), "shop.find_orders", error="lock_conflict")
+        assert ranked(state).routes[0] == "shop.find_orders"
 
     def test_it_comes_before_a_named_route(self) -> None:
         state = ran(
@@ -264,79 +244,74 @@ class TestFailure:
         assert ranked(state).top(2) == ("bank.delay_payment", "shop.find_orders")
 
     @pytest.mark.parametrize("error", [*sorted(PERMANENT), "not_found"])
-    def test_after_another_error_it_does_not(self, error: str) -> None:
-        state = ran(empty_state(QUERY), "bank.delay_payment", error=error)
-        assert ranked(state).routes[0] == "shop.find_orders"
+    def test_what_will_not_work_counts_as_done(self, error: str) -> None:
+        state = ran(empty_state(QUERY), "shop.find_orders", error=error)
+        best = max(text(QUERY).values())
+        assert gained(state, succeeded=150)["shop.find_orders"] == -(best * 150 // 1000)
 
     def test_only_while_the_error_is_the_last_turn(self) -> None:
         state = ran(empty_state(QUERY), "bank.delay_payment", error="rate_limited")
-        state = ran(state, "shop.opening_hours")
-        assert ranked(state).routes[0] == "shop.find_orders"
+        assert ranked(ran(state, "shop.opening_hours")).routes[0] == "shop.find_orders"
 
 
 class TestGraph:
-    def test_an_observed_identifier_lifts_its_consumers(self) -> None:
-        state = ran(empty_state(QUERY), "shop.find_orders")
-        assert state.observation_semantic_ids == ("order.id", "order.total")
-        before = scores(ranked(state, unlocked=0))
-        after = scores(ranked(state, unlocked=150))
-        lifted = {route for route in after if after[route] > before[route]}
-        assert all(after[route] == before[route] + SCALE * 150 // 1000 for route in lifted)
-        assert lifted
-        assert "shop.trace_parcel" not in lifted
-        assert "shop.find_orders" not in lifted
+    def test_a_missing_identifier_costs_a_share_of_the_best_text(self) -> None:
+        malus = max(text(QUERY).values()) * 500 // 1000
+        lost = gained(QUERY, locked=500)
+        assert lost["shop.find_orders"] == 0, "CUS-1042 is in the query"
+        assert lost["shop.trace_parcel"] == lost["bank.check_payment"] == -malus
+        lost = gained(FOUND, locked=500)
+        assert lost["shop.trace_parcel"] == -malus
+        assert lost["bank.check_payment"] == 0, "an order was observed"
 
-    def test_it_leaves_two_of_five_slots_to_the_text(self) -> None:
-        state = ran(
-            empty_state("zzz where a parcel travels, when the shop opens"), "shop.read_order"
-        )
-        state = ran(state, "shop.find_orders")
-        base = ranked(state, **{**OFF, "succeeded": 0})
-        top = ranked(state, unlocked=1000, succeeded=0, locked=1000)
-        assert set(base.top(2)) == {"shop.trace_parcel", "shop.opening_hours"}
-        assert set(base.top(2)) == set(top.routes[3:5]), "below the three that were lifted"
-        wide = ranked(state, unlocked=1000, succeeded=0, locked=1000, graph_slots=5)
+    def test_producers_inherit_from_consumers_of_what_is_missing(self) -> None:
+        wanted = text(QUERY)
+        won = gained(QUERY, inherited=200)
+        orders = [route for route in SNAPSHOT.routes if "order.id" in needs(route)]
+        assert won["shop.find_orders"] == max(wanted[route] for route in orders) * 200 // 1000
+        assert won["shop.read_order"] == wanted["shop.trace_parcel"] * 200 // 1000
+        assert {route for route in won if won[route]} == {"shop.find_orders", "shop.read_order"}
+        # Nothing lacks an order any more.
+        assert gained(FOUND, inherited=200)["shop.find_orders"] == 0
+
+    def test_an_observed_type_lifts_its_consumers_the_more_the_fewer_there_are(self) -> None:
+        won = gained(FOUND, observed=100)
+        assert won["bank.check_payment"] == won["shop.read_order"] > 0
+        assert won["shop.find_orders"] == won["shop.trace_parcel"] == 0
+        both = gained(ran(FOUND, "shop.read_order"), observed=100)
+        assert both["shop.trace_parcel"] > both["bank.check_payment"] > 0
+
+    def test_identifiers_in_the_query_lift_what_takes_them_until_something_did(self) -> None:
+        won = gained(QUERY, spelled=50)
+        assert {route for route in won if won[route]} == {"shop.find_orders"}
+        assert won["shop.find_orders"] == max(text(QUERY).values()) * 50 // 1000
+        assert not any(gained(FOUND, spelled=50).values())
+
+    def test_bonuses_leave_some_slots_to_the_rest(self) -> None:
+        state = ran(empty_state("when the shop opens, where a parcel travels"), "shop.find_orders")
+        numbers = {**OFF, "observed": 10_000}
+        base = ranked(state, **OFF)
+        assert set(base.top(2)) == {"shop.opening_hours", "shop.trace_parcel"}
+        wide = ranked(state, **numbers, graph_slots=5)
         assert not set(base.top(2)) & set(wide.top(5))
-
-    def test_no_slots_no_lift_from_outside(self) -> None:
-        state = ran(empty_state("parcel"), "shop.find_orders")
-        base = ranked(state, unlocked=0)
-        assert set(ranked(state, graph_slots=0).top(5)) == set(base.top(5))
-
-    def test_a_missing_identifier_costs_a_share(self) -> None:
-        state = ran(empty_state(QUERY), "shop.opening_hours")
-        before = scores(ranked(QUERY))
-        after = scores(ranked(state, **{**OFF, "locked": 850}))
-        assert after["shop.trace_parcel"] == -(-before["shop.trace_parcel"] * 850 // 1000)
-        assert after["shop.find_orders"] == before["shop.find_orders"], "CUS-1042 is in the query"
-
-    def test_a_bare_query_is_ranked_without_the_graph(self) -> None:
-        assert ranked("trace the parcel") == ranked("trace the parcel", **OFF)
+        capped = ranked(state, **numbers, graph_slots=3)
+        assert set(base.top(2)) <= set(capped.top(5))
+        assert len(set(capped.top(5)) & set(wide.top(5))) == 3
+        assert set(ranked(state, **numbers, graph_slots=0).top(5)) == set(base.top(5))
 
 
-class TestParameters:
-    @pytest.mark.parametrize(
-        "changes",
-        [
-            {"succeeded": -1},
-            {"succeeded": 1001},
-            {"locked": -1},
-            {"unlocked": 1001},
-            {"slots": -1},
-            {"graph_slots": -1},
-        ],
-    )
-    def test_impossible_ones_are_refused(self, changes: dict[str, Any]) -> None:
-        with pytest.raises(ConditionError):
-            replace(RetrieverParameters(), **changes)
+def needs(route: str) -> set[str | None]:
+    return {item.semantic_id for item in SNAPSHOT.endpoint(route).parameters if item.required}
 
-    def test_the_ranking_belongs_to_a_catalog(self) -> None:
-        assert ResearchRetriever(SNAPSHOT).fingerprint == SNAPSHOT.fingerprint
+
+def test_the_ranking_belongs_to_a_catalog() -> None:
+    retriever = ResearchRetriever(SNAPSHOT, RetrieverParameters(), VECTORS)
+    assert retriever.fingerprint == SNAPSHOT.fingerprint
 
 
 @pytest.mark.parametrize("tools", [[], [BANK], [ToolSpec(name="t")]])
 def test_any_catalog_can_be_ranked(tools: list[ToolSpec]) -> None:
     snapshot = CatalogSnapshot.of(tools)
-    state = ran(empty_state(QUERY), "shop.find_orders", error="rate_limited")
-    retriever = ResearchRetriever(snapshot)
-    assert sorted(retriever.rank(render_query(state)).routes) == list(snapshot.routes)
+    retriever = ResearchRetriever(snapshot, RetrieverParameters(), VECTORS)
+    for state in (FOUND, ran(empty_state(QUERY), "shop.find_orders", error="lock_conflict")):
+        assert sorted(retriever.rank(render_query(state)).routes) == list(snapshot.routes)

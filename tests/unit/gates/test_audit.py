@@ -14,7 +14,7 @@ from gates.audit import AuditCounts, audit
 from gates.results import EpisodeRows
 from harness.agents.protocol import Turn
 from harness.grid import EpisodeKey
-from tests.support.depot import DISCARD, FIND, GOLD, LIFT, REFUND, depot
+from tests.support.depot import COOL, DISCARD, FIND, GOLD, LIFT, REFUND, depot
 from tests.support.rows import altered, rows_of
 from tests.unit.harness.world import CANCEL, GET, Scripted, ScriptedAgent, World, call
 from tests.unit.harness.world import GOLD as SHOP_GOLD
@@ -191,10 +191,10 @@ def test_an_altered_observation_is_inconsistent(world: World, turn: int, text: s
 
 def test_a_wider_exposure_makes_a_refusal_inconsistent() -> None:
     world = depot()
-    item = rows(world, LIFT, condition="SR-5-STATIC")
+    item = rows(world, COOL, condition="SR-5-STATIC")
 
     def widen(changed: Any) -> None:
-        changed.turns[0]["exposure"].append("depot.book_lift")
+        changed.turns[0]["exposure"].append("depot.set_temperature")
 
     # It would have been not_found: nothing has named that crate so far.
     assert counts(world, altered(item, widen)) == AuditCounts(1, 0, 0, 0)

@@ -73,7 +73,9 @@ def run(world: World, condition_name: str, agent: Agent) -> Any:
     catalog = replace(world.catalog)
     condition = make_condition(
         condition_name,
-        retriever=ResearchRetriever(catalog.snapshot, RetrieverParameters()),
+        retriever=ResearchRetriever(
+            catalog.snapshot, RetrieverParameters(sentence_weight=0, term_weight=0)
+        ),
         snapshot=catalog.snapshot,
         required_routes=world.task.required_routes,
     )

@@ -162,7 +162,9 @@ class World:
         executor = Executor(self.task, self.catalog)
         policy = make_condition(
             condition,
-            retriever=ResearchRetriever(self.catalog.snapshot, RetrieverParameters()),
+            retriever=ResearchRetriever(
+                self.catalog.snapshot, RetrieverParameters(sentence_weight=0, term_weight=0)
+            ),
             snapshot=self.catalog.snapshot,
             required_routes=self.task.required_routes,
             parameters=ConditionParameters(top_k=2, stages=(1, 2, None)),

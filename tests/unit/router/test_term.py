@@ -107,6 +107,12 @@ def test_many_terms_are_forgotten_in_time(monkeypatch: pytest.MonkeyPatch) -> No
     assert np.array_equal(made.score(QUERY), expected)
 
 
+def test_coverage_is_the_share_of_terms_that_are_close_to_something() -> None:
+    query = "orders qqxz orders customer"
+    assert index(query).coverage(query) == pytest.approx(2 / 3)
+    assert index().coverage("7 . !") == 0
+
+
 def test_nothing_to_compare() -> None:
     assert not index().score("7 . !").any()
     empty = CatalogSnapshot.of([])
