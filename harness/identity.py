@@ -32,8 +32,10 @@ SOURCES: Final[Mapping[str, tuple[str, ...]]] = {
         )
     ),
     "source.agents": ("harness/agents/**/*",),
+    "vectors": ("conditions/*.npz",),
 }
-"""The code that an outcome depends on. Analysis, storage and commands are recorded, not hashed."""
+"""The code and committed vectors that an outcome depends on. Analysis, storage and commands are
+recorded, not hashed."""
 
 
 def study_components(

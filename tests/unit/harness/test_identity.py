@@ -43,6 +43,7 @@ def test_a_change_of_code_is_named(world: World, sources: Path) -> None:
         ("conditions/state.py", "source.conditions"),
         ("harness/episode.py", "source.episode"),
         ("harness/agents/reference/POLICY.md", "source.agents"),
+        ("conditions/vectors.npz", "vectors"),
     ):
         original = (sources / path).read_bytes()
         (sources / path).write_bytes(original + b"\n")
