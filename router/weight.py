@@ -45,7 +45,7 @@ class LexicalParameters:
     word: int = 4
     """Weight of a whole word."""
     gram: int = 1
-    """Weight of an n-gram of a word, which has about a dozen of them."""
+    """Weight of an n-gram of a word, which has about half a dozen of them."""
     characters: tuple[int, int, int] = (1, 2, 3)
     """Weights of one, two and three characters of unspaced text."""
     k1: int = 1200
