@@ -107,6 +107,11 @@ class ResearchRetriever:
         state = None if fields is None else read_state(query, fields)
         return order(self._snapshot, self._typed(reading, state))
 
+    def forget(self) -> None:
+        """Forget what queries were read; no ranking changes, the next ones take longer."""
+        self._read.cache_clear()
+        self._text.forget()
+
     def _typed(self, reading: Reading, state: State | None) -> NDArray[np.int64]:
         """Scores of all routes: shape ``(n_routes,)``."""
         numbers = self.parameters

@@ -95,6 +95,11 @@ class TextChannel:
             snapshot, source if parameters.term_weight else None, parameters.ambiguous
         )
 
+    def forget(self) -> None:
+        """Forget what terms were compared; see :meth:`TermIndex.forget`."""
+        if self._terms is not None:
+            self._terms.forget()
+
     def read(self, query: str) -> Reading:
         """Read a query.
 

@@ -158,6 +158,10 @@ class TermIndex:
         full = np.full(parts.n_clauses, _WHOLE, dtype=np.int64)
         return self.combine(self.compare(parts), full)
 
+    def forget(self) -> None:
+        """Forget what terms were compared; no score changes, the next ones take longer."""
+        self._rows.clear()
+
     def coverage(self, text: str) -> float:
         """Share of a text's distinct terms that are close to some word of the catalog.
 
@@ -176,12 +180,33 @@ class TermIndex:
             if len(self._rows) + len(new) > _CACHED_TERMS:
                 self._rows.clear()
                 new = list(dict.fromkeys(terms))
-            texts = list(dict.fromkeys(form for forms in new for form in forms))
-            at = {text: row for row, text in enumerate(texts)}
-            close = self._closeness(products(self._source.of(texts), self._vectors))
-            for forms in new:
-                self._rows[forms] = self._row(close[[at[form] for form in forms]].max(axis=0))
+            self._rows.update(zip(new, self._count(new), strict=True))
         return [self._rows[forms] for forms in terms]
+
+    def _count(self, terms: list[tuple[str, ...]]) -> list[Row]:
+        """What each of some distinct terms counts for the endpoints."""
+        texts = list(dict.fromkeys(form for forms in terms for form in forms))
+        at = {text: row for row, text in enumerate(texts)}
+        close = self._closeness(products(self._source.of(texts), self._vectors))
+        flat = close[[at[form] for forms in terms for form in forms]]
+        starts = np.cumsum([0, *(len(forms) for forms in terms[:-1])])
+        by_term = np.maximum.reduceat(flat, starts)
+        # Spread the closeness of each word over the endpoints that have it.
+        term, word = np.nonzero(by_term)
+        lengths = self._starts[word + 1] - self._starts[word]
+        ends = np.cumsum(lengths)
+        posting = np.arange(ends[-1] if len(ends) else 0) + np.repeat(
+            self._starts[word] - ends + lengths, lengths
+        )
+        values = np.repeat(by_term[term, word], lengths) * self._weights[posting] // _WHOLE
+        cells = np.repeat(term, lengths) * self._n_routes + self._positions[posting]
+        best = np.zeros((len(terms), self._n_routes), dtype=np.int64)
+        np.maximum.at(best.reshape(-1), cells, values)
+        sums = (best.sum(axis=1) + _WHOLE // 2) // _WHOLE
+        rarity = [self._rarity(n) for n in np.clip(sums, 1, self._n_routes).tolist()]
+        counts = best * np.array(rarity)[:, None] // _WHOLE
+        found = [np.flatnonzero(row) for row in best]
+        return [(where, row[where]) for where, row in zip(found, counts, strict=True)]
 
     def _closeness(self, found: NDArray[np.int64]) -> NDArray[np.int64]:
         """Products as closeness in thousandths."""
@@ -189,22 +214,6 @@ class TermIndex:
         above = np.maximum(found - threshold, 0) * _WHOLE // (UNIT - threshold)
         close: NDArray[np.int64] = np.minimum(above, _WHOLE)
         return close
-
-    def _row(self, close: NDArray[np.int64]) -> Row:
-        """What one term counts, from its closeness to each word of the vocabulary."""
-        known = np.flatnonzero(close)
-        parts = [slice(self._starts[word], self._starts[word + 1]) for word in known]
-        if not parts:
-            return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-        positions = np.concatenate([self._positions[part] for part in parts])
-        lengths = [part.stop - part.start for part in parts]
-        weights = np.concatenate([self._weights[part] for part in parts])
-        values = np.repeat(close[known], lengths) * weights // _WHOLE
-        best = np.zeros(self._n_routes, dtype=np.int64)
-        np.maximum.at(best, positions, values)
-        n_close = min(self._n_routes, max(1, (int(best.sum()) + _WHOLE // 2) // _WHOLE))
-        found = np.flatnonzero(best)
-        return found, best[found] * self._rarity(n_close) // _WHOLE
 
     @staticmethod
     def _words(tool: ToolSpec, endpoint: EndpointSpec, numbers: TermParameters) -> dict[str, int]:
