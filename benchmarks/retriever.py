@@ -1,12 +1,13 @@
 """Speed of the research retriever, text channels and typed channel together.
 
 On the study's catalogs with the committed vectors and the development queries, and on synthetic
-catalogs with random vectors, which say how time grows. Four cases:
+catalogs with random vectors, which say how time grows. The cases:
 
 ``query``  a bare query whose text was read before, as for each condition of a task
 ``state``  the same with a state, as for each refresh of an episode
-``text``   a query that was not read before; its vectors are stored
+``text``   a query that was not read before, nor any of its words; its vectors are stored
 ``embed``  the same, where nothing is stored; needs the extra ``embed``
+``again``  the same in new sentences of words that were read before
 
     python -m benchmarks.retriever [--sizes 100 250 500 10000] [--json]
 """
@@ -15,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import itertools
 import json
 import platform
 import random
@@ -130,6 +132,9 @@ def measure(work: Workload, encoder: SentenceEncoder | None) -> dict[str, float 
         store = VectorStore.of(encoder, study_texts([work.snapshot], ()))
         live = ResearchRetriever(work.snapshot, RetrieverParameters(), VectorSource(store, encoder))
         cases["embed"] = (fresh(live), work.queries)
+        spaces = itertools.count(1)
+        # White space changes no part of a query, but makes it one that was not read before.
+        cases["again"] = (lambda text: live.rank(text + " " * next(spaces)), work.queries)
     for name, (call, texts) in cases.items():
         found = sorted(_best(call, text) for text in texts)
         row[f"{name}_median_ms"] = round(statistics.median(found), 3)

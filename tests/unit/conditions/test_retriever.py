@@ -309,6 +309,17 @@ def test_the_ranking_belongs_to_a_catalog() -> None:
     assert retriever.fingerprint == SNAPSHOT.fingerprint
 
 
+def test_forgetting_changes_no_ranking() -> None:
+    retriever = ResearchRetriever(SNAPSHOT, RetrieverParameters(), VECTORS)
+    before = retriever.rank(QUERY)
+    retriever.forget()
+    assert retriever.rank(QUERY) == before
+
+
+def test_white_space_changes_no_ranking() -> None:
+    assert ranked(f"  {QUERY}\n ") == ranked(QUERY)
+
+
 @pytest.mark.parametrize("tools", [[], [BANK], [ToolSpec(name="t")]])
 def test_any_catalog_can_be_ranked(tools: list[ToolSpec]) -> None:
     snapshot = CatalogSnapshot.of(tools)
