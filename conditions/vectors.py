@@ -1,8 +1,8 @@
 """The committed vectors of the study's texts, so that a fresh clone needs no model.
 
-``python -m conditions.vectors`` makes the file again; that alone needs the extra ``embed``. It
-holds the texts of the catalogs and the parts of the tasks' queries, and nothing else: no gloss, no
-observation, no gold ever gets a vector.
+``make vectors`` brings the file up to date; that alone needs the extra ``embed``. It holds the texts
+of the catalogs and the parts of the tasks' queries, and nothing else: no gloss, no observation, no
+gold ever gets a vector.
 """
 
 from __future__ import annotations
@@ -73,10 +73,11 @@ def _parts(query: str, reader: LiteralReader) -> Iterator[str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Make the vector file again; return an exit code."""
+    """Bring the vector file up to date; return an exit code."""
     parser = argparse.ArgumentParser(
         prog="python -m conditions.vectors", description="Make the vectors of the study's texts."
     )
+    parser.add_argument("--anew", action="store_true", help="also make those that are there")
     parser.add_argument("--check", action="store_true", help="only say whether the file is right")
     options = parser.parse_args(arguments)
     try:
@@ -89,7 +90,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (StudyError, EncoderMissingError) as error:
         print(error, file=sys.stderr)
         return 1
-    VectorStore.of(encoder, texts).save(VECTOR_FILE)
+    known = VectorStore.load(VECTOR_FILE) if VECTOR_FILE.exists() and not options.anew else None
+    VectorStore.of(encoder, texts, known).save(VECTOR_FILE)
     print(f"{VECTOR_FILE.name}: {len(texts)} texts by {encoder.identity}")
     return 0
 

@@ -57,12 +57,31 @@ class VectorStore:
     """Shape ``(n_texts, n_components)``."""
 
     @classmethod
-    def of(cls, encoder: Encoder, texts: Iterable[str]) -> VectorStore:
-        """Encode texts, each alone, so that no vector depends on the company that it is made in."""
+    def of(
+        cls, encoder: Encoder, texts: Iterable[str], known: VectorStore | None = None
+    ) -> VectorStore:
+        """Encode texts, each alone, so that no vector depends on the company that it is made in.
+
+        Parameters
+        ----------
+        encoder
+            Makes the vectors.
+        texts
+            What the store is to hold, and nothing else.
+        known
+            A store whose vectors are taken over, if the same encoder made them: another processor
+            may round the last digit of a new one differently.
+        """
         by_key = {text_key(encoder.identity, text): text for text in texts}
         keys = sorted(by_key)
-        made = [quantise(encoder.encode([by_key[key]])) for key in keys]
-        vectors = np.concatenate(made) if made else np.zeros((0, 0), dtype=np.int8)
+        kept = {} if known is None else known.rows
+        made = [
+            quantise(encoder.encode([by_key[key]]))[0]
+            if known is None or key not in kept
+            else known.vectors[kept[key]]
+            for key in keys
+        ]
+        vectors = np.stack(made) if made else np.zeros((0, 0), dtype=np.int8)
         return cls(encoder.identity, {key: row for row, key in enumerate(keys)}, vectors)
 
     @classmethod

@@ -17,7 +17,7 @@ from router.term import TermIndex
 from surface.catalog import Catalog, load_catalogs
 from surface.task import Task, load_tasks
 
-REMEDY = "run `python -m conditions.vectors`, which needs the extra `embed`"
+REMEDY = "texts have changed: say make vectors"
 MOST_BYTES = 12_000_000
 
 

@@ -5,7 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from router import SCALE, CatalogSnapshot, EndpointSpec, Fusion, LexicalIndex, ToolSpec
+from router import (
+    SCALE,
+    CatalogSnapshot,
+    EndpointSpec,
+    Fusion,
+    LexicalIndex,
+    SchemaRouter,
+    TermIndex,
+    ToolSpec,
+)
 from router.segment import segment
 from router.sentence import WHOLE, SentenceIndex, describe
 from router.store import MissingVectorError, VectorSource
@@ -78,6 +87,29 @@ def test_a_catalog_without_vectors_is_an_error() -> None:
 def test_it_is_a_channel() -> None:
     fusion = Fusion(SNAPSHOT, [(LexicalIndex(SNAPSHOT), 1), (index(QUERY), 2)])
     assert set(fusion.rank(QUERY).routes) == set(SNAPSHOT.routes)
+
+
+def test_a_router_can_rank_with_it() -> None:
+    source_ = VectorSource(encoder=CharacterEncoder())
+    router = SchemaRouter(
+        channels=[
+            (LexicalIndex, 3),
+            (lambda snapshot: SentenceIndex(snapshot, source_), 10),
+            (lambda snapshot: TermIndex(snapshot, source_), 10),
+        ]
+    )
+    for tool in SHOP:
+        router.add_tool(tool)
+    fusion = Fusion(
+        SNAPSHOT,
+        [
+            (LexicalIndex(SNAPSHOT), 3),
+            (SentenceIndex(SNAPSHOT, source_), 10),
+            (TermIndex(SNAPSHOT, source_), 10),
+        ],
+    )
+    found = [f"{item.tool}.{item.endpoint}" for item in router.retrieve(QUERY).candidates]
+    assert tuple(found) == fusion.rank(QUERY).top(len(found))
 
 
 def test_an_empty_catalog() -> None:

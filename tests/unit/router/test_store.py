@@ -39,6 +39,26 @@ def test_texts_are_encoded_alone_and_once() -> None:
     assert np.array_equal(made.vector("주문을 찾아"), quantise(encoder.encode(["주문을 찾아"]))[0])
 
 
+def test_vectors_that_are_known_are_taken_over_and_others_dropped() -> None:
+    known = store()
+    known.vectors[:] = 7
+    encoder = CharacterEncoder()
+    made = VectorStore.of(encoder, ["find orders", "new"], known)
+    assert encoder.asked == ["new"]
+    assert len(made) == 2
+    assert made.vector("find orders").tolist() == [7] * 128
+    assert made.vector("new").tolist() == quantise(encoder.encode(["new"]))[0].tolist()
+
+
+def test_vectors_of_another_encoder_are_not() -> None:
+    class Other(CharacterEncoder):
+        identity = "another"
+
+    encoder = Other()
+    VectorStore.of(encoder, ["find orders"], store())
+    assert encoder.asked == ["find orders"]
+
+
 def test_only_the_very_text_is_known() -> None:
     made = store()
     assert "find orders" in made
