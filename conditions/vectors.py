@@ -1,8 +1,8 @@
 """The committed vectors of the study's texts, so that a fresh clone needs no model.
 
-``make vectors`` brings the file up to date; that alone needs the extra ``embed``. It holds the texts
-of the catalogs and the parts of the tasks' queries, and nothing else: no gloss, no observation, no
-gold ever gets a vector.
+``make vectors`` brings the file up to date; that alone needs the extra ``embed``. It holds the
+texts of the catalogs and the parts of the tasks' queries, and nothing else: no gloss, no
+observation, no gold ever gets a vector.
 """
 
 from __future__ import annotations
