@@ -13,7 +13,7 @@
 #: AGENT=           which agent: a name in configs/agent; if empty the study's own
 #: STORE=           which store: a name in configs/store; if empty the study's own
 #: SHARD=           run-shard: this shard, counted from 0
-#: SHARDS=          how many shards there are; if empty the number in configs
+#: SHARDS=          how many shards there are; if empty as the study was begun with, else 12
 #: WORKERS=         study: how many processes; if empty one for each core
 STUDY   ?= dev
 RESULTS ?= results

@@ -1,0 +1,46 @@
+"""The development study runs end to end, and the README shows what it prints."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.unit.project.checkout import ROOT
+
+HASHES = ("Identity ", "Digest ", "Written to ")
+
+
+def harness(*argv: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", "harness", *argv],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def shown_in_readme() -> list[str]:
+    """The lines of the README's block of development results."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    section = text.partition("\n## Development results\n")[2].partition("\n## ")[0]
+    return section.partition("```text\n")[2].partition("\n```")[0].splitlines()
+
+
+def test_it_ends_with_the_gate_that_the_readme_shows(tmp_path: Path) -> None:
+    results = f"results={tmp_path}"
+    harness("run", "study=dev", results, "workers=2")
+    printed = harness("aggregate", "study=dev", results).splitlines()
+    assert shown_in_readme() == [line for line in printed if not line.startswith(HASHES)]
+    [path] = tmp_path.glob("dev/*/terminal/terminal.json")
+    terminal = json.loads(path.read_bytes())
+    assert terminal["counts"]["episodes"] == 450
+    assert (terminal["split"], terminal["evidence"]) == ("dev", "instrument")
+    rules = {rule["id"]: rule["passed"] for rule in terminal["gate"]["rules"]}
+    # The two checks of the instrument hold whatever the retriever and the agent do.
+    assert rules["no_unauthorized_destructive"]
+    assert rules["policy_integrity"]
