@@ -88,6 +88,8 @@ def _table(rows: Sequence[Mapping[str, Any]], schema: pa.Schema) -> pa.Table:
     ).encode()
     table = read_json(
         io.BytesIO(lines),
+        # The system gives memory back; Arrow's own pool keeps what it once had.
+        memory_pool=pa.system_memory_pool(),
         read_options=ReadOptions(use_threads=False, block_size=len(lines)),
         parse_options=ParseOptions(
             explicit_schema=schema, unexpected_field_behavior="error", newlines_in_values=False
