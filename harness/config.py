@@ -180,10 +180,11 @@ def load_config(overrides: Sequence[str] = (), *, folder: Path = CONFIG_FOLDER) 
     """
     for override in overrides:
         _check_override(override, folder)
+    for_hydra, results = _take_path(overrides)
     GlobalHydra.instance().clear()
     try:
         with initialize_config_dir(str(folder), version_base="1.3", job_name="harness"):
-            composed = compose("config", overrides=list(overrides))
+            composed = compose("config", overrides=for_hydra)
         plain = OmegaConf.to_container(composed, resolve=True, throw_on_missing=True)
     except (HydraException, OmegaConfBaseException) as error:
         first = str(error).strip().splitlines()[0].rstrip(".")
@@ -197,6 +198,8 @@ def load_config(overrides: Sequence[str] = (), *, folder: Path = CONFIG_FOLDER) 
         ) from error
     finally:
         GlobalHydra.instance().clear()
+    if results is not None and isinstance(plain, dict):
+        plain["results"] = results
     try:
         return StudyConfig.model_validate(plain)
     except ValidationError as error:
@@ -234,6 +237,21 @@ def _check_override(override: str, folder: Path) -> None:
         )
         if value not in known:
             raise ConfigError(f"There is no {top} {value!r}.", f"Use one of: {', '.join(known)}.")
+
+
+def _take_path(overrides: Sequence[str]) -> tuple[list[str], str | None]:
+    """Return the overrides for Hydra, and apart from them the results folder if one is given.
+
+    A path may hold anything, much of which Hydra's grammar would read as its own.
+    """
+    prefix = "results="
+    paths = [item.removeprefix(prefix) for item in overrides if item.startswith(prefix)]
+    others = [item for item in overrides if not item.startswith(prefix)]
+    if not paths:
+        return others, None
+    path = paths[-1]
+    quoted = len(path) > 1 and path[0] == path[-1] and path[0] in {"'", '"'}
+    return others, path[1:-1] if quoted else path
 
 
 def _is_study(path: Path) -> bool:

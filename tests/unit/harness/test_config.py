@@ -33,6 +33,17 @@ def test_runtime_keys_are_not_hashed() -> None:
 
 
 @pytest.mark.parametrize(
+    "path", ["a b/c", "über/結果", "it's", "a,b", "a=b", "C:\\x", "${HOME}", "{x}", "[1]", "~/x"]
+)
+def test_any_path_can_be_the_results_folder(path: str) -> None:
+    assert load_config([f"results={path}"]).results == Path(path)
+
+
+def test_a_quoted_path_is_taken_as_hydra_takes_it() -> None:
+    assert load_config(["results='a b'"]).results == Path("a b")
+
+
+@pytest.mark.parametrize(
     ("override", "words"),
     [
         ("study.exposure.top_k=6", "cannot be overridden"),
