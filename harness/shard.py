@@ -12,7 +12,7 @@ from typing import Literal
 
 from harness.config import DEFAULT_SHARDS
 from harness.environment import environment
-from harness.error import ConfigError
+from harness.error import ConfigError, IntegrityError
 from harness.folder import StudyFolder, disk_error
 from harness.grid import Shard
 from harness.ledger import Ledger
@@ -84,7 +84,7 @@ def pin_study(study: Study, shards: int) -> StudyRecord:
     ConfigError
         If another number of shards was pinned.
     IntegrityError
-        If the record is damaged.
+        If the record is damaged, or pins another study, identity or agent.
     """
     path = study.folder.study_record
     if not path.exists():
@@ -96,6 +96,11 @@ def pin_study(study: Study, shards: int) -> StudyRecord:
         raise ConfigError(
             f"The study was begun with {pinned.shards} shards, not {shards}.",
             f"Use shard.count={pinned.shards}, or another results folder.",
+        )
+    if pinned != study.record(shards):
+        raise IntegrityError(
+            f"{path} was pinned by another study, identity or agent.",
+            "Restore the file, or use another results folder.",
         )
     return pinned
 

@@ -196,6 +196,14 @@ def test_a_record_that_was_altered_is_found(copy: Tiny) -> None:
         terminal(study)
 
 
+def test_a_shard_is_not_run_under_a_record_of_another_identity(copy: Tiny) -> None:
+    study = copy.study()
+    path = study.folder.study_record
+    path.write_text(path.read_text().replace(study.identity, "3" * 64))
+    with pytest.raises(IntegrityError, match="pinned by another study"):
+        run_shard(study, Shard(0, 2))
+
+
 def test_another_number_of_shards_is_refused(copy: Tiny) -> None:
     with pytest.raises(ConfigError, match="begun with 2 shards, not 5"):
         run_shard(copy.study(), Shard(0, 5))
