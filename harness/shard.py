@@ -51,6 +51,8 @@ def run_shard(
     ------
     ConfigError
         If the study was pinned to another number of shards.
+    IntegrityError
+        If what is there belongs to another shard, study, identity or agent.
     InfrastructureError
         If the plant fails: nothing half-written is left, the same command can be run again.
     """
@@ -60,7 +62,14 @@ def run_shard(
         if not owned:
             return ShardResult(shard, "busy", 0)
         if folder.is_finished(shard):
-            manifest = read_record(folder.manifest(shard), Manifest)
+            path = folder.manifest(shard)
+            manifest = read_record(path, Manifest)
+            named = (manifest.identity, manifest.shard_index, manifest.shard_count)
+            if named != (study.identity, shard.index, shard.count):
+                raise IntegrityError(
+                    f"{path} is the manifest of another shard or identity.",
+                    "Remove it and run the shard again.",
+                )
             progress(manifest.rows)
             return ShardResult(shard, "skipped", manifest.rows)
         with Ledger(folder.attempts(shard)).attempt() as number:

@@ -204,6 +204,14 @@ def test_a_shard_is_not_run_under_a_record_of_another_identity(copy: Tiny) -> No
         run_shard(study, Shard(0, 2))
 
 
+def test_a_foreign_manifest_is_not_taken_for_a_finished_shard(copy: Tiny) -> None:
+    study = copy.study()
+    folder = study.folder
+    shutil.copy(folder.manifest(Shard(1, 2)), folder.manifest(Shard(0, 2)))
+    with pytest.raises(IntegrityError, match="manifest of another shard or identity"):
+        run_shard(study, Shard(0, 2))
+
+
 def test_another_number_of_shards_is_refused(copy: Tiny) -> None:
     with pytest.raises(ConfigError, match="begun with 2 shards, not 5"):
         run_shard(copy.study(), Shard(0, 5))
