@@ -35,13 +35,15 @@ python  := $(VENV)/bin/python
 stamp   := $(VENV)/.installed
 locks   := requirements-build.lock requirements.lock
 pip     := $(python) -m pip --disable-pip-version-check install --quiet
-common   = 'study=$(STUDY)' 'results=$(RESULTS)' $(if $(AGENT),'agent=$(AGENT)') $(if $(STORE),'store=$(STORE)')
-workers  = $(if $(WORKERS),'workers=$(WORKERS)')
-count    = $(if $(SHARDS),'shard.count=$(SHARDS)')
+# One word of the shell, whatever it holds.
+quote    = '$(subst ','\'',$(1))'
+common   = $(call quote,study=$(STUDY)) $(call quote,results=$(RESULTS)) $(if $(AGENT),$(call quote,agent=$(AGENT))) $(if $(STORE),$(call quote,store=$(STORE)))
+workers  = $(if $(WORKERS),$(call quote,workers=$(WORKERS)))
+count    = $(if $(SHARDS),$(call quote,shard.count=$(SHARDS)))
 
 # $(call harness,<verb>,<overrides>)
 define harness
-@echo "python -m harness $(1) $(strip $(2))"
+@printf '%s\n' $(call quote,python -m harness $(1) $(strip $(2)))
 @$(python) -m harness $(1) $(2) || { code=$$?; echo "harness $(1) ended with exit code $$code" >&2; exit $$code; }
 endef
 
@@ -71,8 +73,8 @@ study: setup ## run every missing shard of STUDY, then aggregate; can be resumed
 	$(call harness,aggregate,$(common) $(count))
 
 run-shard: setup ## run shard SHARD of SHARDS
-	@test -n "$(SHARD)" -a -n "$(SHARDS)" || { echo "A shard needs its number and their count. Say make run-shard SHARD=0 SHARDS=6." >&2; exit 1; }
-	$(call harness,run-shard,$(common) 'shard.index=$(SHARD)' 'shard.count=$(SHARDS)')
+	@test -n $(call quote,$(SHARD)) -a -n $(call quote,$(SHARDS)) || { echo "A shard needs its number and their count. Say make run-shard SHARD=0 SHARDS=6." >&2; exit 1; }
+	$(call harness,run-shard,$(common) $(call quote,shard.index=$(SHARD)) $(count))
 
 status: setup ## show shards and attempts, no outcome
 	$(call harness,status,$(common) $(count))
@@ -81,11 +83,12 @@ aggregate: setup ## verify the complete grid and compute the terminal gate
 	$(call harness,aggregate,$(common) $(count))
 
 check-surface: setup ## validate catalogs and tasks
-	$(call harness,check-surface,'study=$(STUDY)')
+	$(call harness,check-surface,$(call quote,study=$(STUDY)))
 
 notebook: setup ## execute the notebooks over RESULTS, into RESULTS/notebooks
-	mkdir -p '$(abspath $(RESULTS))/notebooks'
-	STUDY='$(STUDY)' RESULTS='$(abspath $(RESULTS))' $(python) -c 'from nbclient.cli import main; main()' --output='$(abspath $(RESULTS))/notebooks/{notebook_name}' notebooks/*.ipynb
+	@set -e; mkdir -p $(call quote,$(RESULTS)/notebooks); export STUDY=$(call quote,$(STUDY)); \
+	RESULTS=$$(cd $(call quote,$(RESULTS)) && pwd); export RESULTS; \
+	$(python) -c 'from nbclient.cli import main; main()' --output="$$RESULTS/notebooks/{notebook_name}" notebooks/*.ipynb
 
 bench: setup ## measure speed
 	set -e; for file in benchmarks/[a-z]*.py; do $(python) -m "benchmarks.$$(basename "$$file" .py)"; done

@@ -11,7 +11,7 @@ import argparse
 import time
 from statistics import median
 
-from harness.config import load_config
+from harness.compose import load_config
 from harness.grid import episode_keys
 from harness.study import Study
 

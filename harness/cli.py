@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from harness.config import load_config
+from harness.compose import load_config
 from harness.engine import run_shards
 from harness.error import ConfigError
 from harness.grid import Shard

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from harness.config import CONFIG_FOLDER, StudyConfig, load_config
+from harness.compose import CONFIG_FOLDER, load_config
+from harness.config import StudyConfig
 from harness.study import Study
 from surface.catalog import Catalog, load_catalogs
 from surface.task import TASK_FOLDER

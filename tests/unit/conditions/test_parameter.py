@@ -10,7 +10,7 @@ import yaml
 
 from conditions.error import ConditionError
 from conditions.parameter import RetrieverParameters
-from harness.config import CONFIG_FOLDER, load_config
+from harness.compose import CONFIG_FOLDER, load_config
 
 FILE = CONFIG_FOLDER / "retriever" / "typed.yaml"
 INNER = {"lexical", "term"}

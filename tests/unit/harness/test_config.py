@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from harness.config import KEY_KINDS, StudyConfig, load_config
+from harness.compose import load_config
+from harness.config import KEY_KINDS, StudyConfig
 from harness.error import ConfigError
 from router.canonical import digest
 
@@ -39,6 +40,15 @@ def test_any_path_can_be_the_results_folder(path: str) -> None:
     assert load_config([f"results={path}"]).results == Path(path)
 
 
+def test_a_path_of_undecodable_bytes_can_be_the_results_folder() -> None:
+    assert load_config(["results=\udcff"]).results == Path("\udcff")
+
+
+@pytest.mark.parametrize("choice", ["dev", "'dev'", '"dev"'])
+def test_a_quoted_choice_is_taken_as_hydra_takes_it(choice: str) -> None:
+    assert load_config([f"study={choice}"]) == load_config()
+
+
 def test_a_quoted_path_is_taken_as_hydra_takes_it() -> None:
     assert load_config(["results='a b'"]).results == Path("a b")
 
@@ -61,6 +71,15 @@ def test_a_quoted_path_is_taken_as_hydra_takes_it() -> None:
         ("workers=many", "not valid at workers"),
         ("shard.index=-1", "not valid at shard.index"),
         ("agent.kind=gold", "not valid at agent.kind"),
+        ("workers=true", "not valid at workers"),
+        ("workers=2.0", "not valid at workers"),
+        ("workers=1000000000000", "not valid at workers"),
+        ("progress=1", "not valid at progress"),
+        ("shard.index=99999", "not valid at shard.index"),
+        ("shard.count=100000", "not valid at shard.count"),
+        ("results=", "no name"),
+        ("results=''", "no name"),
+        ("workers=\udcff", "cannot be composed"),
     ],
 )
 def test_a_wrong_override_is_refused(override: str, words: str) -> None:

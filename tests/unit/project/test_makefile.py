@@ -50,6 +50,12 @@ def test_a_verb_calls_the_harness(
     assert outcome.commands == tuple((*HARNESS, *command) for command in commands)
 
 
+@pytest.mark.parametrize("path", ["it's", 'a "b"', "a;b", "a`b`", "a,b", "a  b", "über/結果", ""])
+def test_any_path_reaches_the_harness_as_it_is(tmp_path: Path, path: str) -> None:
+    outcome = run_make(tmp_path, "status", f"RESULTS={path}")
+    assert outcome.commands == ((*HARNESS, "status", "study=dev", f"results={path}"),)
+
+
 @pytest.mark.parametrize("code", [1, 2, 3, 4, 75])
 def test_the_code_of_a_failed_command_is_printed(tmp_path: Path, code: int) -> None:
     outcome = run_make(tmp_path, "aggregate", exit_code=code)

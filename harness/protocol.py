@@ -1,0 +1,145 @@
+"""The protocol keys of a configuration: what a study is, held to what can be run and judged."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Annotated, Any, Final
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+
+from conditions.exposure import ConditionParameters
+from conditions.preregistered import CONDITIONS, ProgressiveStatic, StateAware
+from surface.error import StudyError
+from surface.task import Language, Stratum
+
+COMPARED: Final = (StateAware.name, ProgressiveStatic.name)
+"""The arms that the gate compares (protocol, section 6); a study without one cannot be judged."""
+
+LARGEST: Final = 2**53 - 1
+"""The largest integer that canonical JSON keeps (RFC 8785)."""
+
+_NAME: Final = r"^[a-z][a-z0-9_]{0,63}$"
+
+
+def _threshold(text: str) -> str:
+    if not -1 <= Decimal(text) <= 1:
+        raise ValueError("a threshold lies between -1 and 1")
+    return text
+
+
+def _distinct(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    twice = [value for position, value in enumerate(values) if value in values[:position]]
+    if twice:
+        raise ValueError(f"{twice[0]!r} stands twice")
+    return values
+
+
+def _condition(name: str) -> str:
+    if name not in CONDITIONS:
+        raise ValueError(f"there is no condition {name!r}, only {', '.join(CONDITIONS)}")
+    return name
+
+
+def _ascending(sizes: tuple[int, ...]) -> tuple[int, ...]:
+    if list(sizes) != sorted(sizes):
+        raise ValueError("the catalogs do not ascend")
+    return sizes
+
+
+Threshold = Annotated[
+    str, Field(pattern=r"^-?[0-9]{1,3}(\.[0-9]{1,12})?$"), AfterValidator(_threshold)
+]
+"""An exact decimal, as text so that no binary fraction comes between."""
+
+
+class Section(BaseModel):
+    """Part of a configuration: frozen, no unknown keys, no coercion."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class ExposureConfig(Section):
+    """How much the conditions expose (protocol, section 2)."""
+
+    top_k: int = Field(ge=1, le=LARGEST)
+    stages: tuple[Annotated[int, Field(le=LARGEST)] | None, ...] = Field(min_length=1)
+    max_refreshes: int = Field(ge=0, le=LARGEST)
+
+    @model_validator(mode="after")
+    def _fit(self) -> ExposureConfig:
+        try:
+            self.parameters()
+        except StudyError as error:
+            raise ValueError(error.what) from error
+        return self
+
+    def parameters(self) -> ConditionParameters:
+        """Return the record that the conditions take."""
+        return ConditionParameters(self.top_k, self.stages, self.max_refreshes)
+
+
+class EpisodeConfig(Section):
+    """How long an episode lasts (protocol, section 4)."""
+
+    max_turns: int = Field(ge=1, le=1_000)
+    max_reminders: int = Field(ge=0, le=1_000)
+
+
+class AnalysisConfig(Section):
+    """How intervals are computed (protocol, section 6)."""
+
+    iterations: int = Field(ge=1, le=1_000_000)
+    seed: int = Field(ge=0, le=LARGEST)
+    level: float = Field(gt=0, lt=1)
+
+
+class GateConfig(Section):
+    """The thresholds of the gate."""
+
+    task_pass_margin: Threshold
+    recall_threshold: Threshold
+
+
+class StudySection(Section):
+    """What the study is."""
+
+    name: str = Field(pattern=_NAME)
+    protocol: str = Field(pattern=r"^[0-9A-Za-z][0-9A-Za-z._-]{0,63}$")
+    split: str = Field(pattern=_NAME)
+    tasks_per_cell: int = Field(ge=1, le=1_000_000)
+    development: bool
+    strata: Annotated[tuple[Stratum, ...], Field(min_length=1), AfterValidator(_distinct)]
+    languages: Annotated[tuple[Language, ...], Field(min_length=1), AfterValidator(_distinct)]
+    catalogs: Annotated[
+        tuple[Annotated[int, Field(ge=1, le=LARGEST)], ...],
+        Field(min_length=1),
+        AfterValidator(_distinct),
+        AfterValidator(_ascending),
+    ]
+    conditions: Annotated[
+        tuple[Annotated[str, AfterValidator(_condition)], ...], AfterValidator(_distinct)
+    ]
+    exposure: ExposureConfig
+    episode: EpisodeConfig
+    analysis: AnalysisConfig
+    gate: GateConfig
+
+    @model_validator(mode="after")
+    def _can_be_judged(self) -> StudySection:
+        missing = [name for name in COMPARED if name not in self.conditions]
+        if missing:
+            raise ValueError(
+                f"the gate compares {' with '.join(COMPARED)}; {missing[0]} is missing"
+            )
+        return self
+
+    @property
+    def pairs(self) -> int:
+        """How many (task, catalog) pairs the grid has."""
+        cells = len(self.strata) * len(self.languages)
+        return cells * self.tasks_per_cell * len(self.catalogs)
+
+    @property
+    def episodes(self) -> int:
+        """How many episodes the grid has."""
+        return self.pairs * len(self.conditions)
