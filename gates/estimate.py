@@ -135,6 +135,11 @@ class Estimates:
     by_key: Mapping[str, Estimate]
     """Estimates by `Estimand.key`, in the order asked for."""
 
+    @property
+    def conditions(self) -> tuple[str, ...]:
+        """The conditions that were estimated, in the order asked for."""
+        return tuple(dict.fromkeys(item.estimand.condition for item in self.by_key.values()))
+
     def get(
         self,
         metric: str,

@@ -10,7 +10,7 @@ from typing import Final
 from gates.error import EstimationError
 from gates.estimand import Estimand, estimands
 from gates.estimate import Estimate, Estimates, Plan
-from gates.metric_table import CONDITIONS, PROGRESSIVE, STATE_AWARE
+from gates.metric_table import PROGRESSIVE, STATE_AWARE
 from gates.number import Json
 from gates.rule import Rule, check, judge
 from gates.threshold import Thresholds
@@ -217,7 +217,7 @@ def _integrity(estimates: Estimates) -> Rule:
         Fraction(1),
         {
             "attempts": attempts,
-            "inconsistent": {name: attempts[name] - consistent[name] for name in CONDITIONS},
+            "inconsistent": {name: attempts[name] - consistent[name] for name in attempts},
         },
     )
 
@@ -238,7 +238,7 @@ def _counts(
     metric: str,
     of: Callable[[Estimate], int] = lambda figure: figure.numerator,
 ) -> dict[str, int]:
-    return {name: of(estimates.get(metric, name)) for name in CONDITIONS}
+    return {name: of(estimates.get(metric, name)) for name in estimates.conditions}
 
 
 def _pair(estimates: Estimates, metric: str) -> dict[str, int]:
