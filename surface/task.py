@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Any, Final, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
@@ -37,6 +37,9 @@ Stratum = Literal[
 ]
 Language = Literal["en", "ko", "es", "ja", "de", "mixed"]
 
+Quote = Annotated[str, Field(min_length=2)]
+"""Words of the query, copied; nothing that decides, answers or ranks ever reads them."""
+
 
 class Step(Record):
     """One required call and what it answers."""
@@ -47,6 +50,10 @@ class Step(Record):
     """What the call answers; None where it answers an error or has no output fields."""
     error: str | None = None
     """A scripted error: the call answers it, the step is passed and the next one follows."""
+    apart: Mapping[str, Quote] = Field(default_factory=dict)
+    """By rival route, the query's words that tell the step from it; evidence for validation."""
+    after: Quote | None = None
+    """The query's words that put the step after the one before it; evidence for validation."""
 
     @model_validator(mode="after")
     def _one_answer(self) -> Self:

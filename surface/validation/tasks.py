@@ -11,6 +11,7 @@ from surface.error import SurfaceError
 from surface.pointer import leaves
 from surface.task import TASK_FOLDER, Task, load_task_file, task_files
 from surface.validation.chain import check_chains
+from surface.validation.evidence import check_evidence
 from surface.validation.grid import check_grid
 from surface.validation.language import check_language
 from surface.validation.naming import tool_name
@@ -63,22 +64,26 @@ def check_task(task: Task, catalogs: Mapping[int, Catalog]) -> Iterator[Problem]
     """Check one task.
 
     What builds on something wrong is not checked, so that one defect is reported once: a task is
-    played through only when its rules are sound and their values obtainable.
+    played through only when its rules are sound and their values obtainable, and its quotes are
+    looked at only when its steps depend on each other as its stratum says.
     """
     yield from _texts(task)
     yield from check_language(task)
-    smallest = catalogs[min(catalogs)].snapshot
+    smallest, largest = (catalogs[choose(catalogs)].snapshot for choose in (min, max))
     unsound = tuple(_form(task, smallest))
     yield from unsound
     if unsound:
         return
-    yield from check_stratum(task, smallest)
+    misplaced = tuple(check_stratum(task, smallest))
+    yield from misplaced
     unknown = tuple(
         problem for site in step_sites(task, smallest) for problem in check_obtainable(site)
     )
     yield from unknown
     if not unknown:
         yield from check_playthrough(task, catalogs)
+    if not (misplaced or unknown):
+        yield from check_evidence(task, largest)
 
 
 def _form(task: Task, smallest: CatalogSnapshot) -> Iterator[Problem]:

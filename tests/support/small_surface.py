@@ -307,6 +307,9 @@ SERVICES: dict[str, Any] = {
     },
 }
 
+QUOTED = "(start of the query)"
+"""Stands for words of the query, whatever it says when it is written."""
+
 _FOUND = {
     "route": "freight.find_shipments",
     "arguments": {"customer_id": {"equals": CUSTOMER}},
@@ -322,7 +325,7 @@ _TRACKED = {"customer_id": "CUS-5560", "stage": "in_transit", "temperature": 7.5
 
 STEPS: dict[str, list[dict[str, Any]]] = {
     TWO: [
-        _FOUND,
+        {**_FOUND, "apart": {"carrier.find_parcels": QUOTED}},
         {
             "route": "freight.release_hold",
             "arguments": {"shipment_id": {"from": {"step": 1, "path": "shipments[1].shipment_id"}}},
@@ -339,6 +342,7 @@ STEPS: dict[str, list[dict[str, Any]]] = {
                 },
             },
             "observation": {"quote_id": "QT-551830"},
+            "apart": {"carrier.price_parcel": QUOTED},
         },
         {
             "route": "freight.accept_quote",
@@ -390,6 +394,7 @@ STEPS: dict[str, list[dict[str, Any]]] = {
             "route": "carrier.track_parcel",
             "arguments": {**_TRACK, "session_id": {"equals": SESSION}},
             "observation": _TRACKED,
+            "apart": {"climate.read_temperature": QUOTED},
         },
         {
             "route": "climate.set_temperature",
@@ -397,11 +402,13 @@ STEPS: dict[str, list[dict[str, Any]]] = {
                 "shipment_id": {"equals": SHIPMENT},
                 "temperature": {"quantity": {"step": 1, "path": "temperature", "tolerance": 0.05}},
             },
+            "apart": {"freight.release_hold": QUOTED},
         },
         {
             "route": "freight.cancel_shipment",
             "arguments": {"shipment_id": {"equals": SHIPMENT}, "reason": {"nonempty": True}},
             "observation": {"shipment_id": SHIPMENT},
+            "after": QUOTED,
         },
     ],
 }
@@ -521,7 +528,7 @@ class SmallSurface:
         for name, service in self.services.items():
             _dump(services / f"{name}.yaml", {"service": name, **service})
         for language, listed in self.tasks.items():
-            _dump(tasks / f"{language}.yaml", {"canary": CANARY, "tasks": listed})
+            _dump(tasks / f"{language}.yaml", {"canary": CANARY, "tasks": _quoting(listed)})
         return folder
 
 
@@ -538,6 +545,19 @@ def _tasks(language: str) -> list[dict[str, Any]]:
         }
         for stratum, query in QUERIES[language].items()
     ]
+
+
+def _quoting(tasks: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return tasks whose quotes are the first words of their queries, unless a test gave others."""
+    written = copy.deepcopy(tasks)
+    for task in written:
+        words = task["query"][:8]
+        for step in task["steps"]:
+            for route, quote in step.get("apart", {}).items():
+                step["apart"][route] = words if quote == QUOTED else quote
+            if step.get("after") == QUOTED:
+                step["after"] = words
+    return written
 
 
 def _dump(path: Path, data: Any) -> None:

@@ -13,6 +13,7 @@ from surface.validation.problem import Problem
 from tests.support.small_surface import (
     CUSTOMER,
     PROVENANCE,
+    QUOTED,
     RECOVERABLE,
     SESSION,
     SHIPMENT,
@@ -117,12 +118,11 @@ TEMPERATURE_RULE = "en-typed: step 2, argument 'temperature'"
 CATALOG_CASES: list[Case] = [
     (
         "too many endpoints",
-        lambda surface: surface.services["climate"]["endpoints"].append(
+        lambda surface: surface.services["archive"]["endpoints"].append(
             {
-                **surface.endpoint("climate.read_temperature"),
-                "name": "watch_temperature",
-                "tier": 500,
-                "description": "Follow the warmth of a shipment over a day.",
+                **surface.endpoint("archive.share_dataset"),
+                "name": "lend_dataset",
+                "description": "Let a customer use a measurement series for a while.",
             }
         ),
         "catalog 500",
@@ -136,7 +136,7 @@ CATALOG_CASES: list[Case] = [
     ),
     (
         "too few consumers",
-        without("archive.share_dataset", "parameters", "customer_id"),
+        without("carrier.find_parcels", "parameters", "customer_id"),
         "catalog 500: customer.id",
         "4 consumers, fewer than 5",
     ),
@@ -173,9 +173,9 @@ CATALOG_CASES: list[Case] = [
     ),
     (
         "numbered name",
-        endpoint("carrier.find_parcels", name="find_parcels_2"),
-        "carrier.find_parcels_2",
-        "'find_parcels_2' is numbered",
+        endpoint("archive.share_dataset", name="share_dataset_2"),
+        "archive.share_dataset_2",
+        "'share_dataset_2' is numbered",
     ),
     (
         "filler",
@@ -185,8 +185,8 @@ CATALOG_CASES: list[Case] = [
     ),
     (
         "tool name that does not lead back",
-        endpoint("carrier.find_parcels", name="find__parcels"),
-        "carrier.find__parcels",
+        endpoint("archive.share_dataset", name="share__dataset"),
+        "archive.share__dataset",
         "does not lead back",
     ),
     (
@@ -481,6 +481,7 @@ MEANING_CASES: list[Case] = [
                 "route": "freight.cancel_shipment",
                 "arguments": surface.task(UNIT)["steps"][2]["arguments"],
                 "error": "upstream_timeout",
+                "after": QUOTED,
             },
         ),
         "en-typed: step 4",
