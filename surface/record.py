@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -18,6 +18,29 @@ class Record(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, populate_by_name=True)
 
+
+_EXPECTED: Final = {
+    "model_type": "a mapping",
+    "model_attributes_type": "a mapping",
+    "dict_type": "a mapping",
+    "mapping_type": "a mapping",
+    "list_type": "a list",
+    "tuple_type": "a list",
+    "string_type": "a text",
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "float_type": "a number",
+    "bool_type": "true or false",
+}
+"""What the validators of types ask for, in the words of someone who writes the files."""
+_SUBJECTS: Final = {
+    "Input": "The value",
+    "String": "The text",
+    "List": "The list",
+    "Tuple": "The list",
+    "Dictionary": "The mapping",
+    "Value": "The value",
+}
 
 R = TypeVar("R", bound=BaseModel)
 
@@ -60,16 +83,34 @@ def read_record(
 
 
 def _explain(error: ValidationError, document: Document) -> SurfaceError:
-    first = min(error.errors(), key=lambda item: (-len(_real(item["loc"], document)), item["type"]))
+    deepest = max(len(_real(item["loc"], document)) for item in error.errors())
+    here = [item for item in error.errors() if len(_real(item["loc"], document)) == deepest]
+    first = min(here, key=lambda item: item["type"])
     path = _real(first["loc"], document)
+    if not path and document.data is None:
+        return document.error("The file is empty.", "Restore it.")
     if first["type"] == "extra_forbidden":
         return document.error(
             f"The key {first['loc'][-1]!r} does not exist here.", "Remove or correct it.", path
         )
     if first["type"] == "missing":
         return document.error(f"The key {first['loc'][-1]!r} is missing.", "Add it.", path)
-    message = first["msg"].removeprefix("Value error, ").rstrip(".")
+    expected = dict.fromkeys(
+        _EXPECTED[item["type"]]
+        for item in here
+        if _real(item["loc"], document) == path and item["type"] in _EXPECTED
+    )
+    message = f"{' or '.join(expected)} is expected here" if expected else _in_words(first["msg"])
     return document.error(f"{message[:1].upper()}{message[1:]}.", "Correct the value.", path)
+
+
+def _in_words(message: str) -> str:
+    """Return a validator's message without the words of the library."""
+    message = message.removeprefix("Value error, ").removesuffix(" after validation").rstrip(".")
+    for theirs, ours in _SUBJECTS.items():
+        if message.startswith(f"{theirs} should "):
+            message = ours + message.removeprefix(theirs)
+    return message.replace(" after validation", "")
 
 
 def _real(location: tuple[str | int, ...], document: Document) -> NodePath:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self, get_args
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
@@ -19,15 +19,6 @@ TASK_FOLDER: Final = Path(__file__).parent / "tasks"
 CANARY: Final = "state-aware-retrieval-study canary 5f1c9c0e-6a0b-4b52-9a37-2d0d6f0f8a14"
 """Stands in every task file, so that a model trained on them can be found out."""
 
-STRATA: Final = (
-    "two_step_state_dependency",
-    "three_step_state_dependency",
-    "recoverable_execution_failure",
-    "identifier_provenance_propagation",
-    "typed_unit_state_transition",
-)
-LANGUAGES: Final = ("en", "ko", "es", "ja", "de", "mixed")
-
 Stratum = Literal[
     "two_step_state_dependency",
     "three_step_state_dependency",
@@ -36,6 +27,8 @@ Stratum = Literal[
     "typed_unit_state_transition",
 ]
 Language = Literal["en", "ko", "es", "ja", "de", "mixed"]
+STRATA: Final[tuple[Stratum, ...]] = get_args(Stratum)
+LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
 
 Quote = Annotated[str, Field(min_length=2)]
 """Words of the query, copied; nothing that decides, answers or ranks ever reads them."""
@@ -174,21 +167,20 @@ def load_tasks(
     """
     found: dict[str, Task] = {}
     for path in task_files(split, folder):
-        tasks = load_task_file(path, split, root=folder.parent, known=found, snapshot=snapshot)
-        for task in tasks:
-            found[task.id] = task
+        tasks, _ = read_task_file(path, split, root=folder.parent, known=found, snapshot=snapshot)
+        found.update((task.id, task) for task in tasks)
     return tuple(found[key] for key in sorted(found, key=lambda name: name.encode()))
 
 
-def load_task_file(
+def read_task_file(
     path: Path,
     split: str,
     *,
     root: Path | None = None,
     known: Collection[str] = (),
     snapshot: CatalogSnapshot | None = None,
-) -> tuple[Task, ...]:
-    """Read one task file of a split, in the file's order.
+) -> tuple[tuple[Task, ...], Document]:
+    """Read one task file of a split, in the file's order, and the document it came from.
 
     Parameters
     ----------
@@ -218,7 +210,7 @@ def load_task_file(
         seen.add(task.id)
         if snapshot is not None:
             _check_routes(task, snapshot, document, ("tasks", position))
-    return tuple(record.tasks)
+    return tuple(record.tasks), document
 
 
 def _check_routes(

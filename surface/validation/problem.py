@@ -18,9 +18,14 @@ class Problem:
     """What is wrong, one sentence."""
     remedy: str
     """What to do, one sentence."""
+    file: str | None = None
+    """The file that has to be changed, where the place does not name it."""
+    line: int | None = None
+    """The line in it, counted from one."""
 
     def __str__(self) -> str:
-        return f"{self.place}: {self.what} {self.remedy}"
+        where = "".join(f"{part}:" for part in (self.file, self.line) if part is not None)
+        return f"{where} {self.place}: {self.what} {self.remedy}".lstrip()
 
     @classmethod
     def of(cls, error: SurfaceError) -> Problem:
@@ -39,3 +44,5 @@ class Report:
     """In order of their discovery; empty for a sound surface."""
     counts: Mapping[str, int]
     """How many services, terms, endpoints, tasks, chains and so on there are."""
+    unread: bool = False
+    """Whether a file could not be read, so that more may be wrong than was found."""

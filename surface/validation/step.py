@@ -18,7 +18,7 @@ def check_steps(task: Task, smallest: CatalogSnapshot) -> Iterator[Problem]:
         place = f"{task.id}: step {number}"
         if step.route not in smallest:
             yield Problem(
-                place,
+                f"{place}, route",
                 f"The route {step.route!r} is not in the smallest catalog.",
                 "Use a route of the first tier.",
             )
@@ -44,7 +44,7 @@ def check_approvals(task: Task, smallest: CatalogSnapshot) -> Iterator[Problem]:
             # The route of a step is reported with the step.
             if approval.step is None:
                 yield Problem(
-                    place,
+                    f"{place}, route",
                     f"The route {route!r} is not in the smallest catalog.",
                     "Use a route of the first tier.",
                 )
@@ -64,7 +64,9 @@ def _unknown(place: str, names: Collection[str], endpoint: EndpointSpec) -> Iter
     for name in names:
         if name not in known:
             yield Problem(
-                place, f"The endpoint has no parameter {name!r}.", "Remove or correct its rule."
+                f"{place}, argument {name!r}",
+                "The endpoint has no such parameter.",
+                "Remove the rule or correct its name.",
             )
 
 

@@ -10,9 +10,11 @@ from surface.catalog import CATALOG_FOLDER, Catalog
 from surface.task import TASK_FOLDER, Task
 from surface.validation.catalogs import check_contents, count_catalogs, read_catalog_files
 from surface.validation.chain import count_chains
+from surface.validation.location import Location, locate
 from surface.validation.problem import Problem, Report
 from surface.validation.requirement import CATALOGS, SPLITS, CatalogRequirement, SplitRequirement
 from surface.validation.similarity import check_similarity
+from surface.validation.stray import check_strays
 from surface.validation.tasks import check_split, check_task, read_tasks
 
 
@@ -39,16 +41,21 @@ def check_surface(
     -------
     Report
         Every problem. Tasks are looked at only when every catalog file can be read, because each
-        file that is missing would break tasks that are sound.
+        file that is missing would break tasks that are sound; for the same reason a split is
+        looked at as a whole only when each of its files can be read.
     """
     files = read_catalog_files(catalog_folder)
+    strays = tuple(check_strays(catalog_folder, task_folder, split_requirements))
     if files.problems or not files.services:
         missing = Problem(str(catalog_folder), "The folder holds no services.", "Restore them.")
-        return Report(files.problems or (missing,), MappingProxyType({}))
+        return Report((*strays, *(files.problems or (missing,))), MappingProxyType({}), True)
     catalogs = files.catalogs(catalog_requirement)
-    problems = list(check_contents(files.vocabulary, catalogs, catalog_requirement))
+    problems = list(strays)
+    problems.extend(check_contents(files.vocabulary, catalogs, catalog_requirement))
     counts = count_catalogs(files.vocabulary, catalogs)
     everything: list[Task] = []
+    locations: dict[str, Location] = {}
+    unread = False
     for split in dict.fromkeys(splits):
         if split not in split_requirements:
             known = ", ".join(sorted(split_requirements))
@@ -56,35 +63,26 @@ def check_surface(
                 Problem(f"split {split}", "The split does not exist.", f"Use one of: {known}.")
             )
             continue
-        tasks, unread = read_tasks(split, task_folder)
-        problems.extend(unread)
-        problems.extend(_check_tasks(split, tasks, catalogs, split_requirements[split]))
-        counts[f"tasks in {split}"] = len(tasks)
-        counts.update((f"{what} in {split}", found) for what, found in count_chains(tasks).items())
-        everything.extend(tasks)
-    problems.extend(_check_ids(everything))
-    problems.extend(check_similarity(everything))
-    return Report(tuple(problems), MappingProxyType(counts))
+        read = read_tasks(split, task_folder, known=locations)
+        locations.update(read.locations)
+        problems.extend(read.problems)
+        unread = unread or bool(read.problems)
+        found = _check_tasks(read.tasks, catalogs)
+        # What a file that cannot be read holds would be missed everywhere in the split.
+        whole = () if read.problems else check_split(split, read.tasks, split_requirements[split])
+        problems.extend(locate((*found, *whole), locations))
+        counts[f"tasks in {split}"] = len(read.tasks)
+        counts.update((f"{what} in {split}", n) for what, n in count_chains(read.tasks).items())
+        everything.extend(read.tasks)
+    problems.extend(locate(check_similarity(everything), locations))
+    return Report(tuple(problems), MappingProxyType(counts), unread)
 
 
-def _check_tasks(
-    split: str,
-    tasks: Sequence[Task],
-    catalogs: Mapping[int, Catalog],
-    requirement: SplitRequirement,
-) -> Iterator[Problem]:
+def splits_in(task_folder: Path = TASK_FOLDER) -> tuple[str, ...]:
+    """Return the names of the study's splits that have files, in the order of their definition."""
+    return tuple(split for split in SPLITS if (task_folder / split).is_dir())
+
+
+def _check_tasks(tasks: Sequence[Task], catalogs: Mapping[int, Catalog]) -> Iterator[Problem]:
     for task in tasks:
         yield from check_task(task, catalogs)
-    yield from check_split(split, tasks, requirement)
-
-
-def _check_ids(tasks: Sequence[Task]) -> Iterator[Problem]:
-    """Find ids that stand in two splits; within one, reading finds them."""
-    owners: dict[str, str] = {}
-    for task in tasks:
-        if owners.setdefault(task.id, task.split) != task.split:
-            yield Problem(
-                task.id,
-                f"The id stands in the splits {owners[task.id]!r} and {task.split!r}.",
-                "Rename one.",
-            )

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from router.snapshot import CatalogSnapshot
 from surface.catalog import Catalog
 from surface.error import SurfaceError
 from surface.pointer import leaves
-from surface.task import TASK_FOLDER, Task, load_task_file, task_files
+from surface.task import TASK_FOLDER, Task, read_task_file, task_files
 from surface.validation.chain import check_chains
 from surface.validation.evidence import check_evidence
 from surface.validation.grid import check_grid
 from surface.validation.language import check_language
+from surface.validation.location import Location
 from surface.validation.naming import tool_name
 from surface.validation.obtainable import check_obtainable
 from surface.validation.playthrough import check_playthrough
@@ -26,30 +28,51 @@ from surface.validation.stratum import check_stratum
 from surface.validation.text import check_marker, check_text
 
 
-def read_tasks(
-    split: str, folder: Path = TASK_FOLDER
-) -> tuple[tuple[Task, ...], tuple[Problem, ...]]:
-    """Read the task files of a split as far as they can be read, in the order of the files.
+@dataclass(frozen=True)
+class SplitFiles:
+    """What could be read of a split, and what could not."""
 
-    Returns
-    -------
-    tuple
-        The tasks, and a problem for each file with a defect.
+    tasks: tuple[Task, ...]
+    """In the order of the files."""
+    locations: Mapping[str, Location]
+    """Where each task stands, by id."""
+    problems: tuple[Problem, ...]
+    """One for each file with a defect; the other files are read all the same."""
+
+
+def read_tasks(
+    split: str, folder: Path = TASK_FOLDER, *, known: Collection[str] = ()
+) -> SplitFiles:
+    """Read the task files of a split as far as they can be read.
+
+    Parameters
+    ----------
+    split
+        Name of the split.
+    folder
+        Folder of the splits.
+    known
+        Ids of the tasks of other splits.
     """
     tasks: dict[str, Task] = {}
+    locations: dict[str, Location] = {}
     problems: list[Problem] = []
     try:
         files = task_files(split, folder)
     except SurfaceError as error:
-        return (), (Problem.of(error),)
+        return SplitFiles((), {}, (Problem.of(error),))
     for path in files:
         try:
-            found = load_task_file(path, split, root=folder.parent, known=tasks)
+            found, document = read_task_file(
+                path, split, root=folder.parent, known={*known, *tasks}
+            )
         except SurfaceError as error:
             problems.append(Problem.of(error))
-        else:
-            tasks.update((task.id, task) for task in found)
-    return tuple(tasks.values()), tuple(problems)
+            continue
+        for position, task in enumerate(found):
+            tasks[task.id] = task
+            locations[task.id] = Location(document, position)
+    return SplitFiles(tuple(tasks.values()), locations, tuple(problems))
 
 
 def check_split(

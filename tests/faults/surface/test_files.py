@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from surface.error import SurfaceError
-from surface.task import load_tasks
+from surface.task import CANARY, load_tasks
 from surface.validation import Problem, check_catalogs
 from surface.validation.catalogs import read_catalog_files
 from surface.validation.tasks import read_tasks
@@ -70,13 +71,65 @@ def test_a_damaged_vocabulary_is_the_one_problem(tmp_path: Path, damage: Damage)
 def test_a_damaged_task_file_leaves_the_others(tmp_path: Path, damage: Damage) -> None:
     folder = SmallSurface().write(tmp_path)
     damage(folder / "tasks" / "dev" / "ja.yaml")
-    tasks, problems = read_tasks("dev", folder / "tasks")
-    assert len(tasks) == 25
-    assert [problem.place.split(":")[0] for problem in problems] == ["tasks/dev/ja.yaml"]
+    read = read_tasks("dev", folder / "tasks")
+    assert len(read.tasks) == 25
+    # The cells that the file fills are not called empty: its own problem is the only one.
+    for problems in (read.problems, check(folder).problems):
+        assert [problem.place.split(":")[0] for problem in problems] == ["tasks/dev/ja.yaml"]
     with pytest.raises(SurfaceError, match=r"^tasks/dev/ja\.yaml:"):
         load_tasks("dev", folder / "tasks")
-    cells = [problem for problem in check(folder).problems if problem.place.endswith("x ja")]
-    assert len(cells) == 5
+
+
+ODD_TEXTS = [
+    ("empty", "", None, "The file is empty."),
+    ("comment", "# nothing\n", None, "The file is empty."),
+    ("text", "tasks\n", 1, "A mapping is expected here."),
+    ("tasks that are none", f"canary: {CANARY}\ntasks: 5\n", 2, "A list is expected here."),
+    ("task that is none", f"canary: {CANARY}\ntasks:\n- 5\n", 3, "A mapping is expected here."),
+    ("tab", "canary: a\ntasks:\n\t- id: a\n", 3, "This is not YAML: "),
+    ("NUL", "canary: a\nb: \x00\n", 2, "This is not YAML: "),
+    ("escaped NUL", 'canary: a\nb: "\\0"\n', 2, "The text holds a lone surrogate or a NUL"),
+    ("escaped surrogate", 'canary: a\nb: "\\ud800"\n', 2, "This is not YAML: found invalid"),
+    ("nesting", "canary: a\nb: " + "[" * 100 + "]" * 100 + "\n", 2, "The nesting is deeper than"),
+    (
+        "anchors",
+        "a: &a [1, 2, 3, 4, 5, 6, 7, 8, 9]\n"
+        + "".join(
+            f"{name}: &{name} [{', '.join(['*' + before] * 9)}]\n"
+            for before, name in pairwise("abcdefgh")
+        ),
+        6,
+        "The file has more than 250000 nodes.",
+    ),
+    ("key twice", "canary: a\ntasks: []\ntasks: []\n", 3, "The key 'tasks' stands twice."),
+    ("huge integer", f"canary: a\nb: {'9' * 5000}\n", 2, "999"),
+    ("integer beyond JSON", "canary: a\nb: 9007199254740993\n", 2, "900719925474"),
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "what"), [pytest.param(*rest, id=name) for name, *rest in ODD_TEXTS]
+)
+@pytest.mark.parametrize("name", ["tasks/dev/de.yaml", "catalogs/services/freight.yaml"])
+def test_an_odd_file_is_one_clear_problem(
+    tmp_path: Path, name: str, text: str, line: int | None, what: str
+) -> None:
+    folder = SmallSurface().write(tmp_path)
+    text = text.replace("tasks", "endpoints") if "services" in name else text
+    what = what.replace("tasks", "endpoints") if "services" in name else what
+    if "services" in name:
+        text = text.replace(f"canary: {CANARY}", "service: freight\ndescription: Ten letters.")
+        line = line + ("service: freight" in text) if line is not None else None
+    (folder / name).write_text(text, encoding="utf-8")
+    (problem,) = check(folder).problems
+    where = name if line is None else f"{name}:{line}"
+    assert f"{problem.place}:".startswith(f"{where}:")
+    assert problem.what.startswith(what)
+    words = str(problem)
+    assert "instance of" not in words
+    assert "Input" not in words
+    assert "_" not in problem.what
+    assert "Traceback" not in words
 
 
 def test_a_missing_vocabulary_is_named(tmp_path: Path) -> None:
@@ -93,9 +146,9 @@ def test_a_missing_vocabulary_is_named(tmp_path: Path) -> None:
 
 def test_a_missing_folder_is_a_problem_and_no_crash(tmp_path: Path) -> None:
     assert len(check_catalogs(tmp_path / "absent")) == 1
-    tasks, problems = read_tasks("dev", tmp_path / "absent")
-    assert tasks == ()
-    assert len(problems) == 1
+    read = read_tasks("dev", tmp_path / "absent")
+    assert read.tasks == ()
+    assert len(read.problems) == 1
 
 
 def test_no_flipped_byte_makes_the_reader_fail_otherwise(tmp_path: Path) -> None:

@@ -231,26 +231,26 @@ FORM_CASES: list[Case] = [
     (
         "unknown route",
         step(TWO, 1, route="freight.search"),
-        "en-two: step 1",
+        "en-two: step 1, route",
         "'freight.search' is not in the smallest catalog",
     ),
     (
         "unknown route that a quantity reads",
         step(UNIT, 1, route="carrier.trace"),
-        "en-typed: step 1",
+        "en-typed: step 1, route",
         "not in the smallest catalog",
     ),
     (
         "route of a larger catalog",
         step(RECOVERABLE, 2, route="carrier.find_parcels"),
-        "en-recoverable: step 2",
+        "en-recoverable: step 2, route",
         "not in the smallest catalog",
     ),
     (
         "rule for no parameter",
         rule(TWO, 1, "colour", equals="held"),
-        "en-two: step 1",
-        "no parameter 'colour'",
+        "en-two: step 1, argument 'colour'",
+        "has no such parameter",
     ),
     (
         "required parameter without a rule",
@@ -375,7 +375,7 @@ FORM_CASES: list[Case] = [
     (
         "approval of an unknown route",
         approvals({"route": "archive.burn"}),
-        "en-typed: approval 1",
+        "en-typed: approval 1, route",
         "'archive.burn' is not in the smallest catalog",
     ),
     (
@@ -393,8 +393,8 @@ FORM_CASES: list[Case] = [
     (
         "approval with an unknown parameter",
         approvals({"route": "archive.drop_dataset", "arguments": {"name": {"equals": "x"}}}),
-        "en-typed: approval 1",
-        "no parameter 'name'",
+        "en-typed: approval 1, argument 'name'",
+        "has no such parameter",
     ),
     (
         "approval with a value of another type",

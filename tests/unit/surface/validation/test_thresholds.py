@@ -118,24 +118,78 @@ def test_a_split_without_files_is_a_problem(tmp_path: Path) -> None:
     assert "The split 'frozen' has no task files." in {problem.what for problem in report.problems}
 
 
-def test_splits_are_compared_with_each_other(tmp_path: Path) -> None:
-    folder = SmallSurface().write(tmp_path)
-    (folder / "tasks" / "dev").rename(folder / "tasks" / "frozen")
+def two_splits(folder: Path, name: str) -> Report:
+    """Thirty frozen tasks, and a development task with the words of one of them."""
+    frozen = SmallSurface().write(folder)
+    (frozen / "tasks" / "dev").rename(frozen / "tasks" / "frozen")
     again = SmallSurface()
     again.tasks = {language: [] for language in again.tasks}
-    again.tasks["en"] = SmallSurface().tasks["en"][:1]
-    second = again.write(tmp_path / "second")
-    (second / "tasks" / "dev").rename(folder / "tasks" / "dev")
-    report = survey(
-        folder, ["frozen", "dev"], frozen=SPLIT, dev=SplitRequirement(per_cell=1, chain_uses=6)
+    again.tasks["en"] = [{**SmallSurface().tasks["en"][0], "id": name}]
+    second = again.write(folder / "second")
+    (second / "tasks" / "dev").rename(frozen / "tasks" / "dev")
+    return survey(
+        frozen, ["frozen", "dev"], frozen=SPLIT, dev=SplitRequirement(per_cell=1, chain_uses=6)
     )
-    about = [problem for problem in report.problems if problem.place == "en-two"]
-    assert [problem.what.split(" ", 3)[:3] for problem in about] == [
-        ["The", "id", "stands"],
-        ["The", "query", "shares"],
+
+
+def test_queries_of_two_splits_are_compared(tmp_path: Path) -> None:
+    report = two_splits(tmp_path, "dev-en-two")
+    about = [problem for problem in report.problems if problem.place == "dev-en-two"]
+    assert [problem.what for problem in about] == [
+        "The query shares 1.00 of its 5-grams with that of en-two, which must be below 0.5."
     ]
     assert report.counts["tasks in frozen"] == 30
     assert report.counts["tasks in dev"] == 1
+
+
+def test_an_id_that_stands_in_two_splits_is_reported_once(tmp_path: Path) -> None:
+    report = two_splits(tmp_path, "en-two")
+    assert [str(problem) for problem in report.problems] == [
+        "tasks/dev/en.yaml:5: tasks[0].id: Task 'en-two' stands twice. "
+        "Give every task an id of its own."
+    ]
+
+
+def test_a_duplicate_id_is_reported_once_with_file_and_line(tmp_path: Path) -> None:
+    surface = SmallSurface()
+    surface.tasks["ko"][1]["id"] = surface.tasks["ko"][0]["id"]
+    found = check(surface.write(tmp_path)).problems
+    assert [problem.what for problem in found] == ["Task 'ko-two' stands twice."]
+    assert found[0].place.startswith("tasks/dev/ko.yaml:")
+    assert found[0].place.endswith(": tasks[1].id")
+
+
+def test_problems_of_tasks_name_file_and_line(tmp_path: Path) -> None:
+    surface = SmallSurface()
+    surface.task(TWO)["steps"][1]["route"] = "freight.release"
+    folder = surface.write(tmp_path)
+    (problem,) = check(folder).problems
+    text = (folder / "tasks" / "dev" / "en.yaml").read_text("utf-8").splitlines()
+    assert problem.file == "tasks/dev/en.yaml"
+    assert problem.line is not None
+    assert text[problem.line - 1].strip().startswith('"route": "freight.release"')
+    assert str(problem).startswith(f"tasks/dev/en.yaml:{problem.line}: en-two: step 2, route: The")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "tasks/dev/en.yml",
+        "tasks/notes.txt",
+        "tasks/test/en.yaml",
+        "tasks/en.yaml",
+        "catalogs/services/freight.yml",
+        "catalogs/services/old/freight.yaml",
+        "catalogs/freight.yaml",
+        "catalogs/vocabulary.yaml.bak",
+    ],
+)
+def test_a_stray_file_is_a_problem(tmp_path: Path, name: str) -> None:
+    folder = SmallSurface().write(tmp_path)
+    (folder / name).parent.mkdir(exist_ok=True)
+    (folder / name).write_text("a: 1\n", encoding="utf-8")
+    found = check(folder).problems
+    assert [(item.place, item.what) for item in found] == [(name, "Nothing reads the file.")]
 
 
 def test_all_problems_are_gathered(tmp_path: Path) -> None:
@@ -152,7 +206,6 @@ def test_all_problems_are_gathered(tmp_path: Path) -> None:
         "tasks/dev/ja.yaml",
         "tasks/dev/es.yaml",
         "tasks/dev/mixed.yaml",
-        "split dev",
     }
 
 

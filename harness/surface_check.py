@@ -1,0 +1,68 @@
+"""Checking the surface whole: catalogs and tasks, and the committed vectors of their texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from conditions.vectors import VECTOR_FILE, study_texts, task_queries
+from router.store import VectorStore, VectorStoreError
+from surface.catalog import load_catalogs
+from surface.task import TASK_FOLDER
+from surface.validation import Problem, Report, check_surface, splits_in
+
+_REMEDY = "Run `make vectors` and commit the file."
+
+
+def check_study_surface(split: str) -> Report:
+    """Check everything that a study of a split is played on.
+
+    The other splits are read too, because no task may stand in two of them in other words.
+
+    Parameters
+    ----------
+    split
+        Name of the study's split.
+    """
+    report = check_surface(list(dict.fromkeys((*splits_in(), split))))
+    if report.unread:
+        return report
+    vectors = tuple(check_vectors())
+    return Report((*report.problems, *vectors), report.counts)
+
+
+def check_vectors(file: Path = VECTOR_FILE, tasks: Path = TASK_FOLDER) -> Iterator[Problem]:
+    """Compare the committed vectors with the texts of all catalogs and tasks.
+
+    Parameters
+    ----------
+    file
+        The vectors.
+    tasks
+        Folder of the splits, every file of which can be read.
+    """
+    place = f"{file.parent.name}/{file.name}"
+    try:
+        store = VectorStore.load(file)
+    except VectorStoreError:
+        what = "does not hold text vectors" if file.exists() else "is missing"
+        yield Problem(place, f"The file {what}.", "Restore it from the repository.")
+        return
+    texts = study_texts((item.snapshot for item in load_catalogs().values()), task_queries(tasks))
+    missing = sum(text not in store for text in texts)
+    superfluous = len(store) - (len(texts) - missing)
+    if missing:
+        yield Problem(place, f"It lacks the vectors of {_texts(missing)}.", _REMEDY)
+    if superfluous:
+        yield Problem(place, f"It holds vectors of {_texts(superfluous)} too many.", _REMEDY)
+
+
+def summary(report: Report) -> str:
+    """Return what a check found, in one line."""
+    found = len(report.problems)
+    counts = ", ".join(f"{count} {name}" for name, count in report.counts.items())
+    return f"{found} {'problem' if found == 1 else 'problems'}" + (f" ({counts})" if counts else "")
+
+
+def _texts(count: int) -> str:
+    return "one text" if count == 1 else f"{count} texts"
