@@ -110,14 +110,12 @@ def _aggregate(arguments: argparse.Namespace) -> int:
 
 
 def _check_surface(arguments: argparse.Namespace) -> int:
-    from surface.validation import check_surface
+    from harness.surface_check import check_study_surface, summary
 
-    split = load_config(arguments.override).study.split
-    report = check_surface([split])
+    report = check_study_surface(load_config(arguments.override).study.split)
     for problem in report.problems:
         print(problem, file=sys.stderr)
-    counts = ", ".join(f"{count} {name}" for name, count in report.counts.items())
-    print(f"Split {split}: {len(report.problems)} problems ({counts})")
+    print(f"Surface: {summary(report)}")
     return 1 if report.problems else 0
 
 
