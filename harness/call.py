@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final, NoReturn
 
 from harness.agents.protocol import ToolCall, Turn
@@ -45,9 +46,10 @@ def storable(answer: Turn) -> Turn:
     arguments could parse, so a replacement character before them keeps the log from saying
     otherwise.
     """
-    return Turn(
-        None if answer.text is None else _escape(answer.text),
-        tuple(
+    return replace(
+        answer,
+        text=None if answer.text is None else _escape(answer.text),
+        calls=tuple(
             ToolCall(
                 _escape(call.id),
                 _escape(call.name),

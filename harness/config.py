@@ -16,6 +16,7 @@ from typing import Any, Final, Literal
 from pydantic import Field
 
 from conditions.retriever import RetrieverParameters
+from harness.agents.section import AgentSection
 from harness.protocol import Section, StudySection
 
 DEFAULT_SHARDS: Final = 12
@@ -35,12 +36,6 @@ KEY_KINDS: Final[Mapping[str, Kind]] = {
     "engine": "runtime",
 }
 """The kind of every top-level key; the keys below it are of the same kind."""
-
-
-class AgentSection(Section):
-    """What answers."""
-
-    kind: Literal["reference"]
 
 
 class ShardSection(Section):

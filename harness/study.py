@@ -81,7 +81,7 @@ class Study:
     @cached_property
     def agent(self) -> Agent:
         """The agent that the configuration names."""
-        return make_agent(self.config.agent.kind)
+        return make_agent(self.config.agent, seed=self.config.study.analysis.seed)
 
     @cached_property
     def components(self) -> Mapping[str, str]:

@@ -69,19 +69,85 @@ class ToolCall:
 
 
 @dataclass(frozen=True)
+class Usage:
+    """What a provider says that a turn cost, in its own tokens; None where it says nothing.
+
+    Conditions are compared by the pinned tokenizer; this stands beside it.
+    """
+
+    input_tokens: int | None = None
+    """Tokens of the prompt, those from a cache among them."""
+    cached_tokens: int | None = None
+    """Tokens of the prompt that came from a cache."""
+    output_tokens: int | None = None
+    reasoning_tokens: int | None = None
+    """Tokens of the output that were thought and not said."""
+
+
+@dataclass(frozen=True)
+class Latency:
+    """How long a turn took, in parts."""
+
+    answer_ms: float
+    """From sending the request that was answered to having its answer."""
+    waited_ms: float = 0.0
+    """Before that: attempts that failed, and the pauses after them."""
+    attempts: int = 1
+    """Requests sent, the answered one among them."""
+
+
+@dataclass(frozen=True)
 class Turn:
     """An agent's answer: text, or tool calls, or both."""
 
     text: str | None
     calls: tuple[ToolCall, ...] = ()
+    usage: Usage | None = None
+    """None where nothing has a price, as in an agent without a model."""
+    finish_reason: str | None = None
+    """Why the provider stopped, in its own word."""
+    raw: Mapping[str, Any] | None = field(default=None, hash=False)
+    """The answer as it came, as far as it has canonical JSON; None where there is no more to it
+    than text and calls."""
+    latency: Latency | None = field(default=None, compare=False)
 
 
 class ContextOverflow(Exception):
-    """The prompt does not fit the agent's context: the episode ends and fails."""
+    """The prompt does not fit the agent's context: the episode ends and fails.
+
+    An outcome (protocol, section 4, rule 8), and so no `StudyError`: it is recorded, not reported.
+
+    Parameters
+    ----------
+    message
+        What the provider said.
+    prompt_tokens, context_tokens
+        How long the prompt was and how much fits, in the provider's own tokens; None where it does
+        not tell.
+    raw
+        The answer as it came, as far as it has canonical JSON.
+    """
+
+    def __init__(
+        self,
+        message: str = "the prompt does not fit the context",
+        *,
+        prompt_tokens: int | None = None,
+        context_tokens: int | None = None,
+        raw: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.prompt_tokens = prompt_tokens
+        self.context_tokens = context_tokens
+        self.raw = raw
 
 
 class Agent(Protocol):
-    """Anything that can answer a turn."""
+    """Anything that can answer a turn.
+
+    One agent answers every episode of a shard, several of them at once where it can: `act` may be
+    called from more than one thread.
+    """
 
     @property
     def identity(self) -> Mapping[str, Any]:

@@ -14,6 +14,7 @@ from conditions.preregistered import CONDITIONS, make_condition
 from conditions.retriever import ResearchRetriever, RetrieverParameters
 from harness.agents import make_agent
 from harness.agents.protocol import Agent, Message, ToolSchema, Turn
+from harness.agents.section import ReferenceSection
 from harness.episode import Limits, run_episode
 from harness.prompt import Toolbox
 from surface.executor import Executor
@@ -94,7 +95,7 @@ def run(world: World, condition_name: str, agent: Agent) -> Any:
 
 @pytest.mark.parametrize("condition", CONDITIONS)
 def test_the_reference_agent_and_the_conditions_read_no_gold(world: World, condition: str) -> None:
-    record = run(world, condition, make_agent("reference"))
+    record = run(world, condition, make_agent(ReferenceSection(kind="reference"), seed=0))
     assert record.turns
 
 
