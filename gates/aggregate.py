@@ -6,13 +6,15 @@ Nothing is computed from results before all of them are there and verified.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from conditions.exposure import ConditionParameters
 from gates.audit import audit
 from gates.counts import count_episodes
 from gates.design import Design, Sample
+from gates.error import EstimationError
 from gates.estimand import estimands
 from gates.estimate import Plan
 from gates.estimator import estimate
@@ -22,8 +24,9 @@ from gates.interference import interferences
 from gates.recount import miscounts
 from gates.terminal import Tally, terminal_record
 from gates.verify import verify
-from harness.error import IntegrityError
-from harness.folder import StudyFolder, write_whole
+from harness.disk import remove_whole, write_whole
+from harness.error import IntegrityError, NotTerminalError
+from harness.folder import StudyFolder
 from harness.grid import EpisodeKey, Shard, episode_keys, grid_pairs
 from harness.ledger import Ledger
 from harness.manifest import StudyRecord
@@ -61,7 +64,41 @@ def aggregate(
         If a shard is missing.
     IntegrityError
         If what is there is not what was written, or the results of a simulated agent.
+    InfrastructureError, OSError
+        If the plant fails.
+
+    Notes
+    -----
+    A refusal removes an older terminal folder, see `withdrawn_on_refusal`.
     """
+    with withdrawn_on_refusal(folder):
+        record = _computed(folder, expected, tasks, catalogs)
+    content = canonical_json(record) + b"\n"
+    write_whole(folder.terminal / "terminal.json", lambda stream: stream.write(content))
+    return record
+
+
+@contextmanager
+def withdrawn_on_refusal(folder: StudyFolder) -> Iterator[None]:
+    """Remove an older terminal folder when the body refuses the results.
+
+    Nothing shows an outcome until every shard is there and verified (protocol, section 7): what was
+    verified once is not any more. It goes whole, so that no moment shows a part of it. When the
+    plant fails nothing was found out, and it stays.
+    """
+    try:
+        yield
+    except (NotTerminalError, IntegrityError, EstimationError):
+        remove_whole(folder.terminal)
+        raise
+
+
+def _computed(
+    folder: StudyFolder,
+    expected: StudyRecord,
+    tasks: Mapping[str, Task],
+    catalogs: Mapping[int, Catalog],
+) -> dict[str, Any]:
     study = expected.config["study"]
     keys = episode_keys(grid_pairs(tasks, study["catalogs"]), study["conditions"])
     results = verify(folder, expected=expected, keys=keys)
@@ -76,16 +113,14 @@ def aggregate(
             *miscounts(results.episodes, catalogs),
         )
     )
+    attempts = _attempts(folder, results.record)
     columns = count_episodes(results.episodes, audit(results.episodes, tasks, catalogs))
     tally = Tally(tuple(results.episodes), columns)
     estimates = estimate(
         sample(tasks, tally), estimands(study["conditions"]), plan(study["analysis"])
     )
     gate = decide(estimates, Thresholds.of(study["gate"]))
-    record = terminal_record(results, tally, estimates, gate, _attempts(folder, results.record))
-    content = canonical_json(record) + b"\n"
-    write_whole(folder.terminal / "terminal.json", lambda stream: stream.write(content))
-    return record
+    return terminal_record(results, tally, estimates, gate, attempts)
 
 
 def sample(tasks: Mapping[str, Task], tally: Tally) -> Sample:

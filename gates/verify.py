@@ -1,24 +1,25 @@
 """Verification before any number: manifests, completeness, digests, hash chains, consistency.
 
 An incomplete grid is not an error of anybody's: it is reported with shard counts alone. Everything
-else that is wrong is listed whole.
+else that is wrong is listed.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
-from pathlib import Path
 
 import pyarrow as pa
 
 from gates.consistency import contradictions
 from gates.finding import episode_name, refuse
 from gates.results import EpisodeRows, Results, Row
+from harness.disk import is_there, listing
 from harness.error import IntegrityError, NotTerminalError
-from harness.folder import StudyFolder, shard_of
+from harness.folder import StudyFolder
 from harness.grid import EpisodeKey, Shard
 from harness.manifest import Manifest, StudyRecord, read_record
+from harness.pin import check_pin, read_pin
 from harness.schema import KEY, ORDER, TABLES
 from harness.store import file_sha256, read_table
 from harness.table import logical_digest
@@ -41,7 +42,9 @@ def verify(folder: StudyFolder, *, expected: StudyRecord, keys: Collection[Episo
     NotTerminalError
         If a shard is missing; the message has shard counts and no outcome.
     IntegrityError
-        If anything else is wrong; the message lists all of it.
+        If anything else is wrong; the message lists it, at most `gates.finding.MOST_SHOWN` lines.
+    OSError
+        If the system refuses.
     """
     record = _pinned(folder, expected)
     manifests = _manifests(folder, record)
@@ -65,57 +68,65 @@ def verify(folder: StudyFolder, *, expected: StudyRecord, keys: Collection[Episo
 
 
 def _pinned(folder: StudyFolder, expected: StudyRecord) -> StudyRecord:
-    if not folder.study_record.exists():
-        if folder.manifests.exists():
-            raise IntegrityError(
-                f"{folder.study_record} is missing, though shards of the study were finished.",
-                "Restore the file, or run the study again in another results folder.",
-            )
-        others = sorted(path.parent.name[:12] for path in folder.root.parent.glob("*/study.json"))
-        also = f" There are results of other identities: {', '.join(others)}." if others else ""
+    record = read_pin(folder)
+    if record is None:
+        others = "; ".join(_others(folder, expected))
+        also = f" There are results of other identities: {others}." if others else ""
         raise NotTerminalError(
             f"No shard of study {expected.study!r} with identity {expected.identity[:12]} has been"
             f" begun.{also}",
             "Run its shards, or check out the version that the other results belong to.",
         )
-    record = read_record(folder.study_record, StudyRecord)
-    differing = [
-        name
-        for name in sorted({*record.components, *expected.components})
-        if record.components.get(name) != expected.components.get(name)
-    ]
-    same = record.model_copy(update={"shards": expected.shards}) == expected
-    if differing or not same:
-        what = ", ".join(differing) or "study, split or agent"
-        raise IntegrityError(
-            f"{folder.study_record} was pinned by something else; this differs: {what}.",
-            "Restore the file, or run the study again in another results folder.",
-        )
+    check_pin(folder.study_record, record, expected)
     return record
+
+
+def _others(folder: StudyFolder, expected: StudyRecord) -> Iterator[str]:
+    """Yield the identities that the study has other results of, with the components that differ."""
+    for place in listing(folder.root.parent):
+        path = StudyFolder(place).study_record
+        if not place.is_dir() or not is_there(path):
+            continue
+        try:
+            components = read_record(path, StudyRecord).components
+        except IntegrityError:
+            yield f"{place.name[:12]} (its record is damaged)"
+            continue
+        differing = (
+            f"{name} {old[:12]} there and {new[:12]} here"
+            for name in sorted({*components, *expected.components})
+            if (old := components.get(name, "none"))
+            != (new := expected.components.get(name, "none"))
+        )
+        yield f"{place.name[:12]} ({', '.join(differing) or 'of equal components'})"
 
 
 def _manifests(folder: StudyFolder, record: StudyRecord) -> tuple[Manifest, ...]:
     """Read every manifest; refuse an incomplete or a mixed set."""
-    problems = [f"{path} does not belong here" for path in folder.strays()]
-    problems += [f"{path} is of another number of shards" for path in _misdealt(folder, record)]
+    strangers = []
+    problems = []
     found = {}
-    for path in sorted(folder.manifests.glob("shard-*.json")):
-        shard = shard_of(path.stem)
-        if shard is None or shard.count != record.shards:
-            continue
-        try:
-            manifest = read_record(path, Manifest)
-        except IntegrityError as error:
-            problems.append(error.what.rstrip("."))
-            continue
-        if (manifest.shard_index, manifest.shard_count) != (shard.index, shard.count):
-            named = f"shard {manifest.shard_index} of {manifest.shard_count}"
-            problems.append(f"{path} is the manifest of {named}")
-        elif (manifest.identity, manifest.study) != (record.identity, record.study):
-            problems.append(f"{path} is of another study or identity")
-        if folder.is_finished(shard):
-            found[shard.index] = manifest
-    refuse(problems)
+    for path, shard in folder.written():
+        if shard is None:
+            strangers.append(f"{path} does not belong here")
+        elif shard.count != record.shards:
+            strangers.append(f"{path} is of another number of shards")
+        elif path.parent == folder.manifests:
+            try:
+                manifest = read_record(path, Manifest)
+            except IntegrityError as error:
+                problems.append(error.what.rstrip("."))
+                continue
+            if (manifest.shard_index, manifest.shard_count) != (shard.index, shard.count):
+                named = f"shard {manifest.shard_index} of {manifest.shard_count}"
+                problems.append(f"{path} is the manifest of {named}")
+            elif (manifest.identity, manifest.study) != (record.identity, record.study):
+                problems.append(f"{path} is of another study or identity")
+            if folder.is_finished(shard):
+                found[shard.index] = manifest
+    if not problems:
+        refuse(strangers, "Remove this file." if len(strangers) == 1 else "Remove these files.")
+    refuse((*strangers, *problems))
     missing = [index for index in range(record.shards) if index not in found]
     if missing:
         raise NotTerminalError(
@@ -123,15 +134,6 @@ def _manifests(folder: StudyFolder, record: StudyRecord) -> tuple[Manifest, ...]
             f"Run the missing ones, such as shard {missing[0]}; nothing is shown before.",
         )
     return tuple(found[index] for index in range(record.shards))
-
-
-def _misdealt(folder: StudyFolder, record: StudyRecord) -> Iterator[Path]:
-    """Yield manifests and tables of shards that the study was not dealt into."""
-    for place in (folder.manifests, *(folder.root / name for name in TABLES)):
-        for path in sorted(place.glob("shard-*")):
-            shard = shard_of(path.stem)
-            if shard is not None and shard.count != record.shards:
-                yield path
 
 
 def _shard_tables(

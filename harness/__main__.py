@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import sys
 
-from harness.cli import main
-
 if __name__ == "__main__":
-    sys.exit(main())
+    # Imported here, so that an interrupt meanwhile is told like any other, and workers, which
+    # import this module too, load no command line.
+    try:
+        from harness.cli import main
+
+        code = main()
+    except KeyboardInterrupt:
+        print("Interrupted.\nRun the same command again.", file=sys.stderr)
+        code = 130
+    sys.exit(code)

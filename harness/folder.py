@@ -1,19 +1,14 @@
-"""Where a study's results lie, and how files get there whole or not at all."""
+"""Where a study's results lie."""
 
 from __future__ import annotations
 
-import os
-import tempfile
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Final
 
-from harness.error import InfrastructureError
+from harness.disk import TEMPORARY_PREFIX, is_there, listing
 from harness.grid import Shard
 from harness.schema import TABLES
-
-TEMPORARY_PREFIX: Final = ".writing-"
 
 
 @dataclass(frozen=True)
@@ -50,13 +45,23 @@ class StudyFolder:
         """Return a table of a shard."""
         return self.root / name / f"{shard.name}.parquet"
 
+    def lost(self, shard: Shard) -> tuple[Path, ...]:
+        """Return the manifest and tables of a shard that are not there.
+
+        Raises
+        ------
+        OSError
+            If the system cannot tell.
+        """
+        files = (self.manifest(shard), *(self.table(name, shard) for name in TABLES))
+        return tuple(path for path in files if not is_there(path))
+
     def is_finished(self, shard: Shard) -> bool:
         """Whether a shard has its manifest and every table: one that lost a file has to run again.
 
         What the files hold is the business of verification.
         """
-        files = (self.manifest(shard), *(self.table(name, shard) for name in TABLES))
-        return all(path.exists() for path in files)
+        return not self.lost(shard)
 
     def attempts(self, shard: Shard) -> Path:
         """Return the attempt ledger of a shard."""
@@ -66,17 +71,21 @@ class StudyFolder:
         """Return the lock file of a shard."""
         return self.root / "locks" / f"{shard.name}.lock"
 
-    def strays(self) -> tuple[Path, ...]:
-        """Return files in the table and manifest folders that no shard's name fits."""
-        found = []
+    def written(self) -> Iterator[tuple[Path, Shard | None]]:
+        """Yield every table and manifest, and the shard that its name stands for, if for any.
+
+        Raises
+        ------
+        OSError
+            If a folder cannot be listed.
+        """
         for folder in (self.manifests, *(self.root / name for name in TABLES)):
             suffix = ".json" if folder == self.manifests else ".parquet"
-            for path in sorted(folder.glob("*")):
-                if path.name.startswith(TEMPORARY_PREFIX):
-                    continue
-                if shard_of(path.name.removesuffix(suffix)) is None or path.suffix != suffix:
-                    found.append(path)
-        return tuple(found)
+            for path in listing(folder):
+                # What a killed writer left means nothing.
+                if not path.name.startswith(TEMPORARY_PREFIX):
+                    fits = path.suffix == suffix
+                    yield path, shard_of(path.name.removesuffix(suffix)) if fits else None
 
 
 def shard_of(name: str) -> Shard | None:
@@ -88,67 +97,3 @@ def shard_of(name: str) -> Shard | None:
     if not 0 <= index < count or Shard(index, count).name != name:
         return None
     return Shard(index, count)
-
-
-def write_whole(
-    path: Path, write: Callable[[BinaryIO], object], *, exclusive: bool = False
-) -> None:
-    """Write a file so that it appears whole or not at all, and survives a crash.
-
-    Temporary name in the same folder, flush, fsync, then the final name, then fsync of the folder.
-
-    Parameters
-    ----------
-    path
-        The final name.
-    write
-        Writes the content.
-    exclusive
-        Refuse to replace a file that exists.
-
-    Raises
-    ------
-    FileExistsError
-        If `exclusive` and the file exists.
-    InfrastructureError
-        If the disk refuses; nothing is left behind.
-    """
-    temporary: str | None = None
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, temporary = tempfile.mkstemp(prefix=TEMPORARY_PREFIX, dir=path.parent)
-        with os.fdopen(descriptor, "wb") as stream:
-            write(stream)
-            stream.flush()
-            os.fsync(stream.fileno())
-        Path(temporary).chmod(0o644)
-        if exclusive:
-            os.link(temporary, path)
-        else:
-            os.replace(temporary, path)
-            temporary = None
-        _sync_folder(path.parent)
-    except FileExistsError:
-        raise
-    except OSError as error:
-        raise disk_error(path, error) from error
-    finally:
-        if temporary is not None:
-            Path(temporary).unlink(missing_ok=True)
-
-
-def disk_error(path: Path, error: OSError) -> InfrastructureError:
-    """Return the error for a disk that refuses."""
-    reason = error.strerror or str(error)
-    return InfrastructureError(
-        f"{path} cannot be written ({reason}).",
-        "Make room or restore the folder, then run the same command again; nothing is lost.",
-    )
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -9,13 +9,35 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Final, Literal
 
-from harness.error import InfrastructureError
-from harness.folder import disk_error
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from harness.disk import disk_error, is_there, read_file
+from harness.error import InfrastructureError, IntegrityError
 from surface.error import StudyError
 
 Outcome = Literal["started", "finished", "infrastructure", "refused"]
+
+LARGEST_LEDGER: Final = 64 * 2**20
+"""Bytes; an attempt takes a few hundred."""
+
+_REMEDY: Final = "Restore the file, or remove it: the shard then has no attempts on record."
+
+_Seconds = Annotated[float, Field(allow_inf_nan=False)]
+
+
+class _Entry(BaseModel):
+    """A line of the ledger: the start of an attempt or its end."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    attempt: int = Field(ge=1)
+    outcome: Outcome
+    at: _Seconds
+    seconds: _Seconds | None = Field(default=None, ge=0)
+    failure: str | None = None
+    message: str | None = None
 
 
 @dataclass(frozen=True)
@@ -39,40 +61,51 @@ class Ledger:
         self.now = now
 
     def attempts(self) -> tuple[Attempt, ...]:
-        """Return the attempts so far. A line that a crash cut short is not counted."""
-        found: dict[int, Attempt] = {}
-        for line in self._lines():
-            number = line["attempt"]
-            found[number] = Attempt(
-                number=number,
-                outcome=line["outcome"],
-                failure=line.get("failure"),
-                message=line.get("message"),
-                seconds=line.get("seconds"),
+        """Return the attempts so far. A line that a crash cut short is not counted.
+
+        Raises
+        ------
+        IntegrityError
+            If the file holds anything else than the entries of a ledger.
+        OSError
+            If the system refuses.
+        """
+        found = {
+            entry.attempt: Attempt(
+                number=entry.attempt,
+                outcome=entry.outcome,
+                failure=entry.failure,
+                message=entry.message,
+                seconds=entry.seconds,
             )
+            for entry in self._entries()
+        }
         return tuple(found[number] for number in sorted(found))
 
     @contextmanager
     def attempt(self) -> Iterator[int]:
         """Record an attempt around the body; yields its one-based number."""
-        number = len(self.attempts()) + 1
+        earlier = self.attempts()
+        number = earlier[-1].number + 1 if earlier else 1
         started = self.now()
-        self._append({"attempt": number, "outcome": "started", "at": started})
+        self._append(_Entry(attempt=number, outcome="started", at=started))
 
         def end(outcome: Outcome, error: BaseException | None = None) -> None:
-            entry: dict[str, Any] = {
-                "attempt": number,
-                "outcome": outcome,
-                "at": self.now(),
-                "seconds": max(0.0, self.now() - started),
-            }
-            if error is not None:
-                entry |= {"failure": type(error).__name__, "message": str(error)}
-            self._append(entry)
+            ended = self.now()
+            self._append(
+                _Entry(
+                    attempt=number,
+                    outcome=outcome,
+                    at=ended,
+                    seconds=max(0.0, ended - started),
+                    failure=None if error is None else type(error).__name__,
+                    message=None if error is None else str(error),
+                )
+            )
 
         try:
             yield number
-        except InfrastructureError as error:
+        except (InfrastructureError, OSError, MemoryError) as error:
             end("infrastructure", error)
             raise
         except StudyError as error:
@@ -80,22 +113,36 @@ class Ledger:
             raise
         end("finished")
 
-    def _lines(self) -> Iterator[dict[str, Any]]:
-        try:
-            raw = self.path.read_bytes()
-        except FileNotFoundError:
+    def _entries(self) -> Iterator[_Entry]:
+        if not is_there(self.path):
             return
-        for line in raw.split(b"\n"):
-            try:
-                entry = json.loads(line)
-            except ValueError:
+        content = read_file(self.path, limit=LARGEST_LEDGER, remedy=_REMEDY)
+        cut: IntegrityError | None = None
+        for number, line in enumerate(content.split(b"\n"), start=1):
+            if not line:
                 continue
-            if isinstance(entry, dict) and "attempt" in entry and "outcome" in entry:
-                yield entry
+            try:
+                entry = _Entry.model_validate(json.loads(line))
+            except (ValueError, RecursionError) as error:
+                problem = IntegrityError(
+                    f"{self.path}:{number}: this is no entry of an attempt ledger{_where(error)}.",
+                    _REMEDY,
+                )
+                # Every entry is an object: what begins as one and does not parse was cut short.
+                if not line.startswith(b"{") or not isinstance(error, json.JSONDecodeError):
+                    raise problem from error
+                cut = problem
+                continue
+            # The process that left half a line is gone: the next one is another attempt's start.
+            if cut is not None and entry.outcome != "started":
+                raise cut
+            cut = None
+            yield entry
 
-    def _append(self, entry: dict[str, Any]) -> None:
+    def _append(self, entry: _Entry) -> None:
         # A leading newline sets the entry apart from a line that a crash cut short.
-        line = b"\n" + json.dumps(entry, sort_keys=True).encode()
+        plain = entry.model_dump(mode="json", exclude_none=True)
+        line = b"\n" + json.dumps(plain, sort_keys=True).encode()
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             with self.path.open("ab") as stream:
@@ -104,3 +151,11 @@ class Ledger:
                 os.fsync(stream.fileno())
         except OSError as error:
             raise disk_error(self.path, error) from error
+
+
+def _where(error: Exception) -> str:
+    if not isinstance(error, ValidationError):
+        return ""
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"])
+    return f" ({where}: {first['msg']})" if where else ""

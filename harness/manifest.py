@@ -3,23 +3,33 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, ClassVar, Final, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from harness.agents.protocol import Evidence
+from harness.config import MAX_SHARDS
+from harness.disk import read_file, write_whole
 from harness.error import IntegrityError
-from harness.folder import write_whole
 from harness.schema import SCHEMA_VERSION
 from router.canonical import canonical_json
 
 Sha256 = Field(pattern=r"^[0-9a-f]{64}$")
 
+LARGEST_RECORD: Final = 4 * 2**20
+"""Bytes; records of real studies take a few thousand."""
+
+DEEPEST_RECORD: Final = 32
+"""Levels of nesting; records of real studies have five."""
+
 
 class _Record(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+    remedy: ClassVar[str]
+    """What to do about a damaged one."""
 
     schema_version: Literal[1] = SCHEMA_VERSION
 
@@ -27,10 +37,12 @@ class _Record(BaseModel):
 class StudyRecord(_Record):
     """What the first shard pins: every later command holds itself to it."""
 
+    remedy = "Restore the file, or run the study again in another results folder."
+
     study: str
     split: str
     identity: str = Sha256
-    shards: int = Field(ge=1)
+    shards: int = Field(ge=1, le=MAX_SHARDS)
     agent: Mapping[str, Any]
     evidence: Evidence
     development: bool
@@ -53,10 +65,12 @@ class TableEntry(BaseModel):
 class Manifest(_Record):
     """A finished shard."""
 
+    remedy = "Restore the file, or remove it and run the shard again."
+
     study: str
     identity: str = Sha256
     shard_index: int = Field(ge=0)
-    shard_count: int = Field(ge=1)
+    shard_count: int = Field(ge=1, le=MAX_SHARDS)
     rows: int = Field(ge=0)
     """Episodes of the shard."""
     sha256: str = Sha256
@@ -84,17 +98,34 @@ def read_record(path: Path, model: type[R]) -> R:
     ------
     IntegrityError
         If the file is missing, is not JSON, or is not such a record.
+    OSError
+        If the system refuses.
     """
-    remedy = "Restore it, or remove it and run what it stands for again."
+    content = read_file(path, limit=LARGEST_RECORD, remedy=model.remedy)
     try:
-        return model.model_validate(json.loads(path.read_bytes()))
-    except OSError as error:
-        raise IntegrityError(f"{path} cannot be read ({error.strerror}).", remedy) from error
+        value = json.loads(content)
+        if _is_deep(value):
+            raise IntegrityError(f"{path} is nested too deeply for a record.", model.remedy)
+        return model.model_validate(value)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"]) or "the whole"
         raise IntegrityError(
-            f"{path} is not a record of this version: {where}: {first['msg']}.", remedy
+            f"{path} is not a record of this version: {where}: {first['msg']}.", model.remedy
         ) from error
-    except ValueError as error:
-        raise IntegrityError(f"{path} is not valid JSON.", remedy) from error
+    except (ValueError, RecursionError) as error:
+        # What is nested deeper than the interpreter's stack, no shard wrote.
+        raise IntegrityError(f"{path} is not valid JSON.", model.remedy) from error
+
+
+def _is_deep(value: object) -> bool:
+    level = [value]
+    for _ in range(DEEPEST_RECORD):
+        level = [child for item in level for child in _children(item)]
+    return bool(level)
+
+
+def _children(value: object) -> Iterable[object]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()

@@ -6,17 +6,18 @@ import fcntl
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal
 
-from harness.config import DEFAULT_SHARDS
+from harness.disk import disk_error
 from harness.environment import environment
-from harness.error import ConfigError, IntegrityError
-from harness.folder import StudyFolder, disk_error
+from harness.folder import StudyFolder
 from harness.grid import Shard
+from harness.inspection import finished_manifest
 from harness.ledger import Ledger
-from harness.manifest import Manifest, StudyRecord, TableEntry, read_record, write_record
+from harness.manifest import Manifest, TableEntry, write_record
+from harness.pin import pin_study
 from harness.schema import SCHEMA_VERSION
 from harness.store import write_table
 from harness.study import Study
@@ -52,8 +53,8 @@ def run_shard(
     ConfigError
         If the study was pinned to another number of shards.
     IntegrityError
-        If what is there belongs to another shard, study, identity or agent.
-    InfrastructureError
+        If what is there is damaged, or belongs to another shard, study, identity or agent.
+    InfrastructureError, OSError
         If the plant fails: nothing half-written is left, the same command can be run again.
     """
     folder = study.folder
@@ -62,56 +63,11 @@ def run_shard(
         if not owned:
             return ShardResult(shard, "busy", 0)
         if folder.is_finished(shard):
-            path = folder.manifest(shard)
-            manifest = read_record(path, Manifest)
-            named = (manifest.identity, manifest.shard_index, manifest.shard_count)
-            if named != (study.identity, shard.index, shard.count):
-                raise IntegrityError(
-                    f"{path} is the manifest of another shard or identity.",
-                    "Remove it and run the shard again.",
-                )
+            manifest = finished_manifest(study, shard)
             progress(manifest.rows)
             return ShardResult(shard, "skipped", manifest.rows)
         with Ledger(folder.attempts(shard)).attempt() as number:
             return ShardResult(shard, "ran", _run(study, shard, number, progress))
-
-
-def shard_count(study: Study) -> int:
-    """Return how many shards the study has: as configured, else as pinned, else the default."""
-    configured = study.config.shard.count
-    if configured is not None:
-        return configured
-    path = study.folder.study_record
-    return read_record(path, StudyRecord).shards if path.exists() else DEFAULT_SHARDS
-
-
-def pin_study(study: Study, shards: int) -> StudyRecord:
-    """Pin study and number of shards, or hold this command to what was pinned.
-
-    Raises
-    ------
-    ConfigError
-        If another number of shards was pinned.
-    IntegrityError
-        If the record is damaged, or pins another study, identity or agent.
-    """
-    path = study.folder.study_record
-    if not path.exists():
-        # Another shard may be first; then what it pinned holds.
-        with suppress(FileExistsError):
-            write_record(path, study.record(shards), exclusive=True)
-    pinned = read_record(path, StudyRecord)
-    if pinned.shards != shards:
-        raise ConfigError(
-            f"The study was begun with {pinned.shards} shards, not {shards}.",
-            f"Use shard.count={pinned.shards}, or another results folder.",
-        )
-    if pinned != study.record(shards):
-        raise IntegrityError(
-            f"{path} was pinned by another study, identity or agent.",
-            "Restore the file, or use another results folder.",
-        )
-    return pinned
 
 
 def _run(study: Study, shard: Shard, attempt: int, progress: Callable[[int], None]) -> int:

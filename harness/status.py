@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from harness.folder import StudyFolder
+from harness.error import IntegrityError
 from harness.grid import Shard
+from harness.inspection import finished_manifest, shard_episodes
 from harness.ledger import Attempt, Ledger
-from harness.manifest import StudyRecord, read_record
+from harness.pin import check_pin, read_pin
+from harness.study import Study
 
-Condition = Literal["finished", "failed", "unfinished", "missing"]
+Condition = Literal["finished", "damaged", "lost", "failed", "unfinished", "missing"]
 
 
 @dataclass(frozen=True)
@@ -20,8 +23,13 @@ class ShardStatus:
 
     shard: Shard
     state: Condition
-    """`unfinished`: an attempt began and has not ended, because it runs or because it died."""
+    """`damaged`: it is finished, but a cheap look finds it altered. `lost`: it was finished, but
+    files are gone. `unfinished`: an attempt began and has not ended, because it runs or because it
+    died."""
+    episodes: int
     attempts: tuple[Attempt, ...]
+    note: str | None = None
+    """What is damaged or lost."""
 
 
 @dataclass(frozen=True)
@@ -30,37 +38,81 @@ class StudyStatus:
 
     shards: tuple[ShardStatus, ...]
 
+    def of(self, state: Condition) -> tuple[ShardStatus, ...]:
+        """Return the shards that are in a state."""
+        return tuple(item for item in self.shards if item.state == state)
+
     def count(self, state: Condition) -> int:
         """Return how many shards are in a state."""
-        return sum(item.state == state for item in self.shards)
+        return len(self.of(state))
 
     @property
     def attempts(self) -> Counter[str]:
         """How the attempts at all shards ended, by the ledger's word."""
         return Counter(attempt.outcome for item in self.shards for attempt in item.attempts)
 
+    @property
+    def remaining_seconds(self) -> float | None:
+        """Expected time of one process for what is not finished; None without an experience.
 
-def study_status(folder: StudyFolder) -> StudyStatus | None:
+        From the mean duration per episode of the finished attempts.
+        """
+        seconds, episodes = 0.0, 0
+        for item in self.shards:
+            for spent in _durations(item.attempts):
+                seconds += spent
+                episodes += item.episodes
+        if not episodes:
+            return None
+        left = sum(item.episodes for item in self.shards if item.state != "finished")
+        return seconds / episodes * left
+
+
+def study_status(study: Study) -> StudyStatus | None:
     """Return the status of a study, or None when no shard was ever begun.
 
     Raises
     ------
     IntegrityError
-        If what pins the study is damaged.
+        If what pins the study is damaged or another's, or if a ledger is damaged.
+    OSError
+        If the system refuses.
     """
-    if not folder.study_record.exists():
+    pinned = read_pin(study.folder)
+    if pinned is None:
         return None
-    count = read_record(folder.study_record, StudyRecord).shards
-    return StudyStatus(tuple(_shard_status(folder, Shard(index, count)) for index in range(count)))
+    check_pin(study.folder.study_record, pinned, study.record(pinned.shards))
+    shards = (Shard(index, pinned.shards) for index in range(pinned.shards))
+    return StudyStatus(tuple(_shard_status(study, shard) for shard in shards))
 
 
-def _shard_status(folder: StudyFolder, shard: Shard) -> ShardStatus:
-    attempts = Ledger(folder.attempts(shard)).attempts()
-    state: Condition
-    if folder.is_finished(shard):
-        state = "finished"
-    elif not attempts:
-        state = "missing"
-    else:
-        state = "unfinished" if attempts[-1].outcome == "started" else "failed"
-    return ShardStatus(shard, state, attempts)
+def _shard_status(study: Study, shard: Shard) -> ShardStatus:
+    attempts = Ledger(study.folder.attempts(shard)).attempts()
+    state, note = _state(study, shard, attempts)
+    return ShardStatus(shard, state, shard_episodes(study, shard), attempts, note)
+
+
+def _state(
+    study: Study, shard: Shard, attempts: tuple[Attempt, ...]
+) -> tuple[Condition, str | None]:
+    lost = study.folder.lost(shard)
+    if not lost:
+        try:
+            finished_manifest(study, shard)
+        except IntegrityError as error:
+            return "damaged", error.what
+        return "finished", None
+    if study.folder.manifest(shard) not in lost or (
+        attempts and attempts[-1].outcome == "finished"
+    ):
+        names = ", ".join(path.relative_to(study.folder.root).as_posix() for path in lost)
+        return "lost", f"{names} not there"
+    if not attempts:
+        return "missing", None
+    return ("unfinished" if attempts[-1].outcome == "started" else "failed"), None
+
+
+def _durations(attempts: Iterable[Attempt]) -> list[float]:
+    return [
+        item.seconds for item in attempts if item.outcome == "finished" and item.seconds is not None
+    ]

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import BufferedReader
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from harness.disk import naming, write_whole
 from harness.error import IntegrityError
-from harness.folder import write_whole
 
 COMPRESSION_LEVEL = 3
 
@@ -41,19 +44,30 @@ def read_table(path: Path, schema: pa.Schema) -> pa.Table:
     ------
     IntegrityError
         If the file is missing, truncated, damaged or of another schema.
+    OSError
+        If the system refuses.
     """
-    remedy = f"Remove the shard's manifest and run the shard again: {path.stem}."
-    try:
-        with pq.ParquetFile(path, page_checksum_verification=True) as file:
-            table = file.read()
-    except FileNotFoundError as error:
-        raise IntegrityError(f"The table {path} is missing.", remedy) from error
-    except (OSError, pa.ArrowException) as error:
-        first = str(error).splitlines()[0].rstrip(".")
-        raise IntegrityError(f"The table {path} is damaged: {first}.", remedy) from error
+    with _parquet(path) as file:
+        table = file.read()
     if not table.schema.equals(schema):
-        raise IntegrityError(f"The table {path} has another schema.", remedy)
+        raise IntegrityError(f"The table {path} has another schema.", _remedy(path))
     return table
+
+
+def count_rows(path: Path) -> int:
+    """Return a table's number of rows as its footer tells, without reading any of them.
+
+    The footer stands at the end, so that a file that was cut or emptied has none.
+
+    Raises
+    ------
+    IntegrityError
+        If the file is missing, or is no whole table.
+    OSError
+        If the system refuses.
+    """
+    with _parquet(path) as file:
+        return int(file.metadata.num_rows)
 
 
 def file_sha256(path: Path) -> str:
@@ -62,13 +76,39 @@ def file_sha256(path: Path) -> str:
     Raises
     ------
     IntegrityError
-        If it cannot be read.
+        If it is missing or no file.
+    OSError
+        If the system refuses.
     """
+    with _opened(path) as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+@contextmanager
+def _parquet(path: Path) -> Iterator[pq.ParquetFile]:
+    # Arrow gets the open file: it cannot open every name that Python can.
+    with _opened(path) as stream:
+        try:
+            with pq.ParquetFile(stream, page_checksum_verification=True) as file:
+                yield file
+        except (OSError, pa.ArrowException) as error:
+            if isinstance(error, OSError) and error.errno is not None:
+                raise
+            first = str(error).splitlines()[0].rstrip(".")
+            raise IntegrityError(f"The table {path} is damaged: {first}.", _remedy(path)) from error
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[BufferedReader]:
+    """Open a file to read it; the system's errors name it."""
     try:
-        with path.open("rb") as stream:
-            return hashlib.file_digest(stream, "sha256").hexdigest()
-    except OSError as error:
-        raise IntegrityError(
-            f"The file {path} cannot be read ({error.strerror}).",
-            "Restore it, or remove the shard's manifest and run the shard again.",
-        ) from error
+        with naming(path), path.open("rb") as stream:
+            yield stream
+    except FileNotFoundError as error:
+        raise IntegrityError(f"The table {path} is missing.", _remedy(path)) from error
+    except IsADirectoryError as error:
+        raise IntegrityError(f"The table {path} is not a file.", _remedy(path)) from error
+
+
+def _remedy(path: Path) -> str:
+    return f"Remove the shard's manifest and run the shard again: {path.stem}."

@@ -10,7 +10,8 @@ from harness.engine import run_shards
 from harness.error import ConfigError
 from harness.grid import Shard
 from harness.manifest import Manifest, read_record
-from harness.shard import ShardResult, pin_study, run_shard
+from harness.pin import pin_study
+from harness.shard import ShardResult, run_shard
 from tests.support.tiny import EPISODES, Tiny
 
 pytestmark = pytest.mark.xdist_group("tiny")

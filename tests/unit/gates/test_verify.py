@@ -98,7 +98,20 @@ def test_a_study_that_has_not_begun(tmp_path: Path) -> None:
 
 def test_a_study_of_another_identity_is_named(whole: ShopStudy) -> None:
     folder = StudyFolder(whole.folder.root.parent / ("8" * 64))
-    assert "There are results of other identities: 555555555555." in not_terminal(folder).what
+    changed = record_of(components={"config": "6" * 64, "tasks": "8" * 64})
+    with pytest.raises(NotTerminalError) as caught:
+        verify(folder, expected=changed, keys=keys())
+    assert (
+        "There are results of other identities: "
+        "555555555555 (tasks 777777777777 there and 888888888888 here)." in caught.value.what
+    )
+
+
+def test_a_damaged_record_of_another_identity_is_named(study: ShopStudy) -> None:
+    study.folder.study_record.write_text("{")
+    (study.folder.root.parent / "notes.txt").write_text("A stray file is no study.")
+    folder = StudyFolder(study.folder.root.parent / ("8" * 64))
+    assert "identities: 555555555555 (its record is damaged)." in not_terminal(folder).what
 
 
 @pytest.mark.parametrize(("missing", "finished"), [((0,), 1), ((1,), 1), ((0, 1), 0)])
@@ -135,20 +148,35 @@ def test_a_missing_pin_beside_finished_shards(study: ShopStudy) -> None:
 @pytest.mark.parametrize(
     ("changes", "named"),
     [
-        ({"components": {"config": "6" * 64, "tasks": "8" * 64}}, "tasks"),
-        ({"components": {"config": "6" * 64}}, "tasks"),
-        ({"components": {"config": "0" * 64, "tasks": "0" * 64}}, "config, tasks"),
-        ({"split": "other"}, "study, split or agent"),
-        ({"agent": {"kind": "other"}}, "study, split or agent"),
-        ({"evidence": "model"}, "study, split or agent"),
-        ({"development": False}, "study, split or agent"),
-        ({"config": {}}, "study, split or agent"),
+        (
+            {"components": {"config": "6" * 64, "tasks": "8" * 64}},
+            "components.tasks (777777777777... there, 888888888888... here)",
+        ),
+        (
+            {"components": {"config": "6" * 64}},
+            "components.tasks (777777777777... there, nothing here)",
+        ),
+        (
+            {"components": {"config": "0" * 64, "tasks": "0" * 64}},
+            "components.config (666666666666... there, 000000000000... here); "
+            "components.tasks (777777777777... there, 000000000000... here)",
+        ),
+        ({"identity": "8" * 64}, "identity (555555555555... there, 888888888888... here)"),
+        ({"study": "other"}, "study (shop there, other here)"),
+        ({"split": "other"}, "split (test there, other here)"),
+        ({"agent": {"kind": "other"}}, "agent.kind (scripted there, other here)"),
+        ({"evidence": "model"}, "evidence (instrument there, model here)"),
+        ({"development": False}, "development (True there, False here)"),
+        (
+            {"config": {**record_of().config, "retriever": {"weight": 1}}},
+            "config.retriever.weight (nothing there, 1 here)",
+        ),
     ],
 )
 def test_what_was_pinned_by_something_else(
     whole: ShopStudy, changes: dict[str, Any], named: str
 ) -> None:
-    with pytest.raises(IntegrityError, match=f"this differs: {named}\\.") as caught:
+    with pytest.raises(IntegrityError, match=f"this differs: {re.escape(named)}\\.") as caught:
         check(whole, record_of(**changes))
     assert caught.value.exit_code == 3
 
@@ -177,6 +205,9 @@ def edit(study: ShopStudy, changes: dict[str, Any]) -> None:
         (b"null", "is not a record of this version"),
         (b"[]", "is not a record of this version"),
         (b"{}", "is not a record of this version"),
+        (b"[" * 100_000 + b"]" * 100_000, "is not valid JSON"),
+        (b'{"environment": ' + b"[" * 40 + b"]" * 40 + b"}", "is nested too deeply for a record"),
+        (b" " * (4 * 2**20 + 1), "is larger than any such file can be"),
     ],
 )
 def test_manifests_that_are_none(study: ShopStudy, content: bytes, problem: str) -> None:
@@ -357,6 +388,33 @@ def test_findings_of_both_shards_and_all_tables_are_listed_together(study: ShopS
     for index in (0, 1):
         for name in TABLES:
             assert any(f"{name}/shard-0000{index}" in item for item in found)
+
+
+def test_a_refusal_lists_twenty_findings_and_counts_the_others() -> None:
+    with pytest.raises(IntegrityError) as caught:
+        refuse(map(str, range(25)))
+    first, *listed, last = caught.value.what.split("\n")
+    assert "(25 findings)" in first
+    assert listed == [f"- {number}" for number in range(20)]
+    assert last == "and 5 more"
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_strangers_are_to_be_removed(study: ShopStudy, count: int) -> None:
+    for number in range(count):
+        (study.folder.root / "turns" / f"notes{number}.txt").write_text("")
+    with pytest.raises(IntegrityError) as caught:
+        check(study)
+    assert caught.value.remedy == ("Remove this file." if count == 1 else "Remove these files.")
+
+
+def test_a_damaged_pin_is_restored_not_run_again(study: ShopStudy) -> None:
+    study.folder.study_record.write_text("{")
+    with pytest.raises(IntegrityError) as caught:
+        check(study)
+    assert caught.value.remedy == (
+        "Restore the file, or run the study again in another results folder."
+    )
 
 
 def test_a_refusal_says_what_to_do() -> None:

@@ -1,0 +1,141 @@
+"""The pin: what the first shard fixed for the study, and how later commands are held to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+from harness.config import DEFAULT_SHARDS
+from harness.disk import is_there
+from harness.error import ConfigError, IntegrityError
+from harness.folder import StudyFolder
+from harness.grid import Shard
+from harness.manifest import StudyRecord, read_record, write_record
+from harness.study import Study
+
+_LONG: Final = 64
+"""A value of as many characters is shortened in a message; a hash is one."""
+
+_SHOWN: Final = 12
+
+_MOST_NAMED: Final = 20
+
+_ABSENT: Final = "nothing"
+
+
+def shard_count(study: Study) -> int:
+    """Return how many shards the study has: as pinned, else as configured, else the default.
+
+    Raises
+    ------
+    ConfigError
+        If another number is configured than was pinned, or a shard that does not exist.
+    IntegrityError
+        If the record is damaged or missing.
+    OSError
+        If the system refuses.
+    """
+    section = study.config.shard
+    pinned = read_pin(study.folder)
+    count = section.count or (pinned.shards if pinned else DEFAULT_SHARDS)
+    if pinned is not None:
+        _check_count(pinned, count)
+    if section.index is not None:
+        Shard(section.index, count)
+    return count
+
+
+def pin_study(study: Study, shards: int) -> StudyRecord:
+    """Pin study and number of shards, or hold this command to what was pinned.
+
+    Raises
+    ------
+    ConfigError
+        If another number of shards was pinned.
+    IntegrityError
+        If the record is damaged or missing, or pins another study, identity or agent.
+    InfrastructureError
+        If the disk refuses.
+    """
+    path, record = study.folder.study_record, study.record(shards)
+    if read_pin(study.folder) is None:
+        # Another shard may be first; then what it pinned holds.
+        with suppress(FileExistsError):
+            write_record(path, record, exclusive=True)
+    pinned = read_record(path, StudyRecord)
+    _check_count(pinned, shards)
+    check_pin(path, pinned, record)
+    return pinned
+
+
+def read_pin(folder: StudyFolder) -> StudyRecord | None:
+    """Return what was pinned, or None when no shard was ever begun.
+
+    Raises
+    ------
+    IntegrityError
+        If the record is damaged, or missing though shards left tables or manifests.
+    OSError
+        If the system refuses.
+    """
+    if is_there(folder.study_record):
+        return read_record(folder.study_record, StudyRecord)
+    if any(folder.written()):
+        raise IntegrityError(
+            f"{folder.study_record} is missing, though shards of the study were finished.",
+            StudyRecord.remedy,
+        )
+    return None
+
+
+def check_pin(path: Path, pinned: StudyRecord, expected: StudyRecord) -> None:
+    """Hold a command to what was pinned; the number of shards plays no part.
+
+    Raises
+    ------
+    IntegrityError
+        If anything differs; the message names it, components with both hashes.
+    """
+    if differing := list(differences(pinned, expected)):
+        more = len(differing) - _MOST_NAMED
+        named = "; ".join(differing[:_MOST_NAMED]) + (f"; and {more} more" if more > 0 else "")
+        raise IntegrityError(
+            f"{path} was pinned by something else; this differs: {named}.",
+            StudyRecord.remedy,
+        )
+
+
+def differences(pinned: StudyRecord, expected: StudyRecord) -> Iterator[str]:
+    """Yield what differs between two records of a study, the number of shards left out."""
+    there, here = (
+        dict(_leaves(record.model_dump(mode="json", exclude={"shards"})))
+        for record in (pinned, expected)
+    )
+    for name in sorted({*there, *here}):
+        if there.get(name, _ABSENT) != here.get(name, _ABSENT):
+            old, new = (_shown(tree.get(name, _ABSENT)) for tree in (there, here))
+            yield f"{name} ({old} there, {new} here)"
+
+
+def _check_count(pinned: StudyRecord, count: int) -> None:
+    if pinned.shards != count:
+        raise ConfigError(
+            f"The study was begun with {pinned.shards} shards, not {count}.",
+            f"Use shard.count={pinned.shards}, or another results folder.",
+        )
+
+
+def _leaves(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield every value of a tree by its dotted path."""
+    for key, value in tree.items():
+        if isinstance(value, Mapping) and value:
+            yield from _leaves(value, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}", value
+
+
+def _shown(value: object) -> str:
+    text = str(value)
+    return text if len(text) < _LONG else f"{text[:_SHOWN]}..."
