@@ -18,6 +18,7 @@ from surface.validation.naming import check_descriptions, check_tool_names
 from surface.validation.nesting import check_nesting, check_sizes
 from surface.validation.problem import Problem
 from surface.validation.requirement import CATALOGS, CatalogRequirement
+from surface.validation.rival import effect
 from surface.validation.text import check_text
 from surface.vocabulary import Vocabulary, load_vocabulary
 
@@ -30,6 +31,15 @@ class CatalogFiles:
     services: tuple[Service, ...]
     problems: tuple[Problem, ...]
     """One for each file with a defect; the other files are read all the same."""
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """All routes, in the order of the files and of the endpoints in them."""
+        return tuple(
+            f"{service.name}.{item.endpoint.name}"
+            for service in self.services
+            for item in service.listings
+        )
 
     def catalogs(self, requirement: CatalogRequirement = CATALOGS) -> Mapping[int, Catalog]:
         """Return the catalogs by tier, whatever their sizes."""
@@ -104,10 +114,7 @@ def check_contents(
 def count_catalogs(vocabulary: Vocabulary, catalogs: Mapping[int, Catalog]) -> dict[str, int]:
     """Return how much the catalogs hold."""
     largest = catalogs[max(catalogs)].snapshot
-    effects = Counter(
-        "destructive" if item.destructive else "read" if item.read_only else "write"
-        for item in largest.endpoints
-    )
+    effects = Counter(map(effect, largest.endpoints))
     return {
         "terms": len(vocabulary.terms),
         "services": len(largest.tools),
@@ -115,5 +122,7 @@ def count_catalogs(vocabulary: Vocabulary, catalogs: Mapping[int, Catalog]) -> d
             f"endpoints in catalog {tier}": len(item.snapshot.routes)
             for tier, item in catalogs.items()
         },
-        **{f"{effect} endpoints": effects[effect] for effect in ("read", "write", "destructive")},
+        "read endpoints": effects["read"],
+        "write endpoints": effects["write"],
+        "destructive endpoints": effects["destructive"],
     }

@@ -1,7 +1,8 @@
 """Whether a text looks like the language it is said to be in.
 
-A check for mix-ups, not a language detector: shares of writing systems, and for the languages in
-Latin letters short lists of function words that only one of them has.
+The first opinion knows what is peculiar to the study's languages: shares of writing systems, and
+for the languages in Latin letters short lists of function words that only one of them has. The
+second is a trained detector's.
 """
 
 from __future__ import annotations
@@ -12,8 +13,23 @@ from types import MappingProxyType
 from typing import Final
 
 from surface.task import Task
+from surface.validation.detector import LIKELY, probability, switched
 from surface.validation.problem import Problem
 from surface.validation.script import shares, without_literals
+
+_ALPHABET: Final = (40, 900)
+_SYLLABLES: Final = (25, 500)
+LENGTHS: Final[Mapping[str, tuple[int, int]]] = MappingProxyType(
+    {
+        "en": _ALPHABET,
+        "es": _ALPHABET,
+        "de": _ALPHABET,
+        "mixed": _ALPHABET,
+        "ko": _SYLLABLES,
+        "ja": _SYLLABLES,
+    }
+)
+"""Fewest and most characters of a query: a letter of Korean or Japanese says more."""
 
 _LISTS: Final = {
     "en": """
@@ -34,6 +50,7 @@ _LISTS: Final = {
     """,
 }
 _WORDS: Final = {language: frozenset(words.split()) for language, words in _LISTS.items()}
+ENGLISH: Final = _WORDS["en"]
 _LEAST_WORDS: Final = 2
 _OWN_SCRIPT: Final = 1 / 3
 """Least share of Korean or Japanese letters; a name in Latin ones is two or three times as long."""
@@ -54,14 +71,35 @@ def looks_like(text: str, language: str) -> bool:
 
 
 def check_language(task: Task) -> Iterator[Problem]:
-    """Check query and gloss of a task."""
+    """Check the languages of query and gloss, and how long the query is."""
     if not looks_like(task.query, task.language):
         yield Problem(
             f"{task.id}: query",
             f"The query does not look like {task.language!r}.",
             "Write it in the task's language.",
         )
-    if not looks_like(task.gloss, "en"):
+    elif task.language == "mixed":
+        if switched(task.query) is None:
+            yield Problem(
+                f"{task.id}: query",
+                "The detector does not find English and a second language in it.",
+                "Switch between English and Korean, Japanese, Spanish or German.",
+            )
+    elif probability(task.query, task.language) < LIKELY:
+        yield Problem(
+            f"{task.id}: query",
+            f"The detector does not take the query for {task.language!r}.",
+            "Word it so that it reads like its language.",
+        )
+    shortest, longest = LENGTHS[task.language]
+    if not shortest <= len(task.query) <= longest:
+        yield Problem(
+            f"{task.id}: query",
+            f"The query has {len(task.query)} characters, and {task.language!r} asks for "
+            f"{shortest} to {longest}.",
+            "Say more, or less.",
+        )
+    if not (looks_like(task.gloss, "en") and probability(task.gloss, "en") >= LIKELY):
         yield Problem(
             f"{task.id}: gloss", "The gloss does not look like English.", "Write it in English."
         )

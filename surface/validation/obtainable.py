@@ -9,8 +9,10 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from surface.identifier import occurs
-from surface.pointer import leaves
+from router.snapshot import CatalogSnapshot
+from surface.identifier import occurs, texts_in
+from surface.pointer import leaves, values_at
+from surface.task import Task
 from surface.validation.number import stands
 from surface.validation.problem import Problem
 from surface.validation.site import Site
@@ -86,6 +88,29 @@ def _leak(site: Site) -> Iterator[Problem]:
             occurs(value, (site.task.query,)) or occurs(normal(value), (normal(site.task.query),))
         ):
             yield _given_away(site, value)
+
+
+def check_created(task: Task, snapshot: CatalogSnapshot) -> Iterator[Problem]:
+    """Find an identifier that a step creates and that stands in the query before.
+
+    A call that changes something answers identifiers of what it made. The query cannot know them,
+    unless they are those of a thing that the call is about.
+    """
+    for number, step in enumerate(task.steps, start=1):
+        endpoint = snapshot.endpoint(step.route)
+        if endpoint.read_only or step.observation is None:
+            continue
+        literal = {text for rule in step.arguments.values() for text in texts_in(rule.equals)}
+        for field in endpoint.output_fields:
+            if not (field.identifier or str(field.semantic_id).endswith((".id", ".identifier"))):
+                continue
+            for value in texts_in(values_at(step.observation, field.pointer)):
+                if value not in literal and occurs(value, (task.query,)):
+                    yield Problem(
+                        f"{task.id}: step {number}, observation",
+                        f"The step creates {value!r}, which stands in the query.",
+                        "Leave it out of the query or let the step answer another one.",
+                    )
 
 
 def _given_away(site: Site, value: Any) -> Problem:

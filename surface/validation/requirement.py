@@ -44,6 +44,8 @@ class SplitRequirement:
     """Fewest routes of the smallest catalog that the tasks use."""
     repeats: int = 0
     """Fewest tasks that need a route twice."""
+    varied: bool = False
+    """Whether every kind of failure, of code-switching and of temptation has to occur."""
 
 
 CATALOGS: Final = CatalogRequirement(
@@ -55,6 +57,8 @@ CATALOGS: Final = CatalogRequirement(
 SPLITS: Final[Mapping[str, SplitRequirement]] = MappingProxyType(
     {
         "dev": SplitRequirement(per_cell=1, chain_uses=2),
-        "frozen": SplitRequirement(per_cell=6, chain_uses=2, chains=120, routes=80, repeats=18),
+        "frozen": SplitRequirement(
+            per_cell=6, chain_uses=2, chains=120, routes=80, repeats=18, varied=True
+        ),
     }
 )

@@ -42,19 +42,19 @@ def rivals(task: Task, position: int, snapshot: CatalogSnapshot) -> tuple[str, .
         The catalog, which holds every route of the task.
     """
     endpoint = snapshot.endpoint(task.steps[position].route)
-    own = Counter(_argument_meanings(task, position, snapshot))
+    own = Counter(argument_meanings(task, position, snapshot))
     taken = taken_meanings(task, position, snapshot)
-    known = _known(task, position, snapshot) if taken else frozenset()
+    known = known_meanings(task, position, snapshot) if taken else frozenset()
     answered = taken
     if not taken and endpoint.read_only:
-        answered = _output_meanings(endpoint)
+        answered = output_meanings(endpoint)
     return tuple(
         route
         for route, other in zip(snapshot.routes, snapshot.endpoints, strict=True)
         if route not in task.required_routes
         and effect(other) == effect(endpoint)
         and _callable(other, own, known)
-        and answered <= _output_meanings(other)
+        and answered <= output_meanings(other)
     )
 
 
@@ -85,21 +85,20 @@ def _callable(other: EndpointSpec, own: Counter[str], known: frozenset[str]) -> 
     return all(meaning in known or count <= own[meaning] for meaning, count in required.items())
 
 
-def _known(task: Task, position: int, snapshot: CatalogSnapshot) -> frozenset[str]:
+def known_meanings(task: Task, position: int, snapshot: CatalogSnapshot) -> frozenset[str]:
     """Return the meanings that stand in the query or have been observed before a step."""
     observed = (
-        _output_meanings(snapshot.endpoint(step.route))
+        output_meanings(snapshot.endpoint(step.route))
         for step in task.steps[:position]
         if step.error is None
     )
     given = (
-        _argument_meanings(task, number, snapshot, literal=True)
-        for number in range(len(task.steps))
+        argument_meanings(task, number, snapshot, literal=True) for number in range(len(task.steps))
     )
     return frozenset().union(*observed, *given)
 
 
-def _argument_meanings(
+def argument_meanings(
     task: Task, position: int, snapshot: CatalogSnapshot, *, literal: bool = False
 ) -> tuple[str, ...]:
     """Return the meaning of each argument of a step, or of those that the query gives."""
@@ -112,7 +111,13 @@ def _argument_meanings(
     )
 
 
-def _output_meanings(endpoint: EndpointSpec) -> frozenset[str]:
+def required_meanings(endpoint: EndpointSpec) -> frozenset[str]:
+    """Return the semantic ids that a call of an endpoint cannot do without."""
+    return frozenset(str(item.semantic_id) for item in endpoint.parameters if item.required)
+
+
+def output_meanings(endpoint: EndpointSpec) -> frozenset[str]:
+    """Return the semantic ids that an endpoint answers."""
     return frozenset(str(item.semantic_id) for item in endpoint.output_fields)
 
 

@@ -7,9 +7,10 @@ from types import MappingProxyType
 from typing import Final
 
 from router.snapshot import CatalogSnapshot
-from surface.failure import PERMANENT, PRECONDITION, error_class
+from surface.failure import PERMANENT, PRECONDITION, TRANSIENT, error_class
 from surface.identifier import is_identifier
 from surface.task import Task
+from surface.validation.failure import service_of
 from surface.validation.problem import Problem
 from surface.validation.site import Site, step_sites
 
@@ -54,39 +55,54 @@ def _recoverable(task: Task, sites: tuple[Site, ...]) -> Iterator[str]:
         yield "No step scripts an error."
     for number, step in failed:
         later = [item for item in task.steps[number + 1 :] if item.error is None]
-        again = [item.route == step.route for item in later]
+        again = [item for item in later if item.route == step.route]
         name = error_class(str(step.error))
         if not later:
             yield f"Nothing succeeds after the error of step {number + 1}."
         elif name in PERMANENT:
-            if any(again):
+            if again:
                 yield f"Step {number + 1} fails for good, and its route succeeds later."
-        elif not any(again):
+            elif all(service_of(item.route) == service_of(step.route) for item in later):
+                yield f"Step {number + 1} fails for good, and no other provider is called."
+        elif not again:
             yield f"The route of step {number + 1} is never called again after {name}."
-        elif name in PRECONDITION and again[0]:
+        elif name in PRECONDITION and later[0] is again[0]:
             yield f"Nothing restores what {name} of step {number + 1} asks for."
+        elif name in TRANSIENT and all(item.arguments != step.arguments for item in again):
+            yield f"The call of step {number + 1} is never made again after {name}."
 
 
 def _provenance(task: Task, sites: tuple[Site, ...]) -> Iterator[str]:
-    chosen = {
-        (site.seen, site.rule.source.step)
+    chosen = [
+        (site, site.rule.source)
         for site in sites
         if site.rule.source is not None
         and is_identifier(site.parameter)
         and len(site.candidates(site.rule.source)) > 1
-    }
+    ]
     if not chosen:
         yield "No step takes an identifier from an observation that offers several."
-    elif not any(
-        site.rule.source is not None
-        and (site.seen, site.rule.source.step) in chosen
-        and _says_which(site)
+        return
+    beside = [
+        (source, site.rule.source)
         for site in sites
-    ):
+        if site.rule.source is not None and _says_which(site)
+        for other, source in chosen
+        if (site.seen, site.rule.source.step) == (other.seen, source.step)
+    ]
+    if not beside:
         yield (
             "No step takes a version, source or qualified value from the observation that its "
             "identifier comes from."
         )
+    elif not any(_one_item(left.path, right.path) for left, right in beside):
+        yield "Identifier and version, source or qualified value come from different items."
+
+
+def _one_item(left: str, right: str) -> bool:
+    """Whether two paths lead into the same element of a list, or one lies above the other's."""
+    first, second = (path[: path.rfind("]") + 1] for path in (left, right))
+    return first.startswith(second) or second.startswith(first)
 
 
 def _says_which(site: Site) -> bool:

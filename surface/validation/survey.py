@@ -11,6 +11,7 @@ from surface.task import TASK_FOLDER, Task
 from surface.validation.catalogs import check_contents, count_catalogs, read_catalog_files
 from surface.validation.chain import count_chains
 from surface.validation.location import Location, locate
+from surface.validation.prior import blind_tests, check_prior
 from surface.validation.problem import Problem, Report
 from surface.validation.requirement import CATALOGS, SPLITS, CatalogRequirement, SplitRequirement
 from surface.validation.similarity import check_similarity
@@ -56,6 +57,7 @@ def check_surface(
     everything: list[Task] = []
     locations: dict[str, Location] = {}
     unread = False
+    smallest = catalogs[min(catalogs)].snapshot
     for split in dict.fromkeys(splits):
         if split not in split_requirements:
             known = ", ".join(sorted(split_requirements))
@@ -69,12 +71,15 @@ def check_surface(
         unread = unread or bool(read.problems)
         found = _check_tasks(read.tasks, catalogs)
         # What a file that cannot be read holds would be missed everywhere in the split.
-        whole = () if read.problems else check_split(split, read.tasks, split_requirements[split])
+        requirement = split_requirements[split]
+        whole = () if read.problems else check_split(split, read.tasks, requirement, smallest)
         problems.extend(locate((*found, *whole), locations))
         counts[f"tasks in {split}"] = len(read.tasks)
         counts.update((f"{what} in {split}", n) for what, n in count_chains(read.tasks).items())
         everything.extend(read.tasks)
     problems.extend(locate(check_similarity(everything), locations))
+    if not unread:
+        problems.extend(check_prior(blind_tests(everything, smallest, files.order)))
     return Report(tuple(problems), MappingProxyType(counts), unread)
 
 

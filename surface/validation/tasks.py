@@ -17,7 +17,7 @@ from surface.validation.grid import check_grid
 from surface.validation.language import check_language
 from surface.validation.location import Location
 from surface.validation.naming import tool_name
-from surface.validation.obtainable import check_obtainable
+from surface.validation.obtainable import check_created, check_obtainable
 from surface.validation.playthrough import check_playthrough
 from surface.validation.problem import Problem
 from surface.validation.requirement import SplitRequirement
@@ -26,6 +26,7 @@ from surface.validation.site import approval_sites, step_sites
 from surface.validation.step import check_approvals, check_steps
 from surface.validation.stratum import check_stratum
 from surface.validation.text import check_marker, check_text
+from surface.validation.variety import check_variety
 
 
 @dataclass(frozen=True)
@@ -76,11 +77,17 @@ def read_tasks(
 
 
 def check_split(
-    split: str, tasks: Sequence[Task], requirement: SplitRequirement
+    split: str,
+    tasks: Sequence[Task],
+    requirement: SplitRequirement,
+    smallest: CatalogSnapshot,
 ) -> Iterator[Problem]:
     """Check a split as a whole."""
     yield from check_grid(split, tasks, requirement.per_cell)
     yield from check_chains(split, tasks, requirement)
+    sound = [task for task in tasks if not any(_form(task, smallest))]
+    if requirement.varied:
+        yield from check_variety(split, sound, smallest)
 
 
 def check_task(task: Task, catalogs: Mapping[int, Catalog]) -> Iterator[Problem]:
@@ -103,6 +110,7 @@ def check_task(task: Task, catalogs: Mapping[int, Catalog]) -> Iterator[Problem]
         problem for site in step_sites(task, smallest) for problem in check_obtainable(site)
     )
     yield from unknown
+    yield from check_created(task, smallest)
     if not unknown:
         yield from check_playthrough(task, catalogs)
     if not (misplaced or unknown):

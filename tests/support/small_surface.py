@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from surface.catalog import Catalog
-from surface.task import CANARY, LANGUAGES, Task, load_tasks
+from surface.task import CANARY, LANGUAGES, Language, Task, load_tasks
 from surface.validation.catalogs import read_catalog_files
 from surface.validation.problem import Report
 from surface.validation.requirement import CatalogRequirement, SplitRequirement, Spread
@@ -422,13 +422,49 @@ APPROVALS: dict[str, list[dict[str, Any]]] = {
     ]
 }
 
-GLOSSES = {
-    TWO: "For this customer, look up everything under way and let the one that is stuck go on.",
-    THREE: "Have the lightest consignment quoted by its weight and order it with insurance.",
-    RECOVERABLE: "Say where the parcel is; if the session is over, sign the customer in again.",
-    PROVENANCE: "Of all the series of the customer, export the one that was measured by sensors.",
-    UNIT: "Set the cooling to the temperature that the parcel has now, and then cancel it.",
+GLOSSES: dict[str, tuple[str, ...]] = {
+    TWO: (
+        "For this customer, look up everything under way and let the one that is stuck go on.",
+        "Of the goods that this client has on the road, free whatever has been stopped.",
+        "One of their consignments does not move; find it and take the block away.",
+        "Something sent by the account named here is being kept back. See which, and unblock it.",
+        "A delivery of theirs hangs somewhere, and it should be on its way again, please.",
+        "Search what they have in transit for the item on hold and clear it.",
+    ),
+    THREE: (
+        "Have the lightest consignment quoted by its weight and order it with insurance.",
+        "Get a price for whichever of their loads weighs least, then buy that with cover.",
+        "How much is the carriage of the smallest cargo? Book this, and insure what is booked.",
+        "They want the least heavy freight moved: estimate the charge and accept it insured.",
+        "Ask for the cost of the shipment that is easiest to lift and say yes, with protection.",
+        "The tiniest load by mass needs an offer, and then a purchase that includes a policy.",
+    ),
+    RECOVERABLE: (
+        "Say where the parcel is; if the session is over, sign the customer in again.",
+        "Track the box. In case the login has lapsed, open a new one for the client first.",
+        "Tell me how far the packet has come, and renew the access of the account if need be.",
+        "Which place has it reached by now? Authenticate again when the token is stale.",
+        "Follow the package that I named; should I be logged out, log me in and look again.",
+        "Find out the position of this delivery, with a new sign-on if the old one fails.",
+    ),
+    PROVENANCE: (
+        "Of all the series of the customer, export the one that was measured by sensors.",
+        "Take the data that instruments recorded out of the store, in exactly the edition it has.",
+        "From what is kept for them, write out the readings of the probes with their own release.",
+        "A file of the automatic measurements is wanted, and not of those typed in by hand.",
+        "Among the archived sets there is one from devices; dump that, quoting its number.",
+        "Please deliver the record which the gauges made, as it is versioned in the holdings.",
+    ),
+    UNIT: (
+        "Set the cooling to the temperature that the parcel has now, and then cancel it.",
+        "Read how warm the goods are, let the unit hold this value, and call the trip off.",
+        "Whatever the thermometer shows shall be the new target; the journey is dropped then.",
+        "Keep the cargo at its present heat and, once that is done, give up the transport.",
+        "Measure the load, adjust the chiller so that it stays there, and withdraw the order.",
+        "First check the degrees, then match the refrigeration, and end with an annulment.",
+    ),
 }
+"""What the queries say, by stratum, in the order of the languages."""
 
 QUERIES: dict[str, dict[str, str]] = {
     "en": {
@@ -532,14 +568,14 @@ class SmallSurface:
         return folder
 
 
-def _tasks(language: str) -> list[dict[str, Any]]:
+def _tasks(language: Language) -> list[dict[str, Any]]:
     return [
         {
             "id": task_id(language, stratum),
             "stratum": stratum,
             "language": language,
             "query": query,
-            "gloss": GLOSSES[stratum],
+            "gloss": GLOSSES[stratum][LANGUAGES.index(language)],
             "steps": copy.deepcopy(STEPS[stratum]),
             "approvals": copy.deepcopy(APPROVALS.get(stratum, [])),
         }

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from surface.task import LANGUAGES
 from surface.validation.problem import Problem
 from tests.support.small_surface import (
     CUSTOMER,
@@ -561,6 +562,51 @@ MEANING_CASES: list[Case] = [
         "Nothing restores what expired_session",
     ),
     (
+        "permanent failure within one provider",
+        both(
+            step(RECOVERABLE, 1, error="quota_exhausted"),
+            lambda surface: surface.task(RECOVERABLE)["steps"].pop(),
+        ),
+        "en-recoverable: stratum",
+        "no other provider is called",
+    ),
+    (
+        "call that is never made again",
+        both(
+            lambda surface: surface.task(RECOVERABLE)["steps"].pop(1),
+            step(RECOVERABLE, 1, error="rate_limited"),
+            rule(RECOVERABLE, 2, "session_id", nonempty=True),
+            lambda surface: surface.task(RECOVERABLE)["steps"][1]["arguments"].update(
+                session_id={"equals": SESSION}, day={"equals": "2026-01-05", "says": "parcel"}
+            ),
+        ),
+        "en-recoverable: stratum",
+        "The call of step 1 is never made again after rate_limited",
+    ),
+    (
+        "version of another item",
+        rule(PROVENANCE, 2, "version", **origin(1, "datasets[0].version")),
+        "en-provenance: stratum",
+        "come from different items",
+    ),
+    (
+        "identifier that a step creates and the query knows",
+        both(
+            lambda surface: surface.endpoint("archive.export_dataset")["outputs"].update(
+                copy_id="dataset.id"
+            ),
+            lambda surface: [
+                surface.task(PROVENANCE, language)["steps"][1]["observation"].update(
+                    copy_id="7a7a7a7a-1b1b"
+                )
+                for language in LANGUAGES
+            ],
+            query(PROVENANCE, lambda text: f"{text} It will be 7a7a7a7a-1b1b."),
+        ),
+        "en-provenance: step 2, observation",
+        "creates '7a7a7a7a-1b1b', which stands in the query",
+    ),
+    (
         "one candidate only",
         both(
             lambda surface: surface.task(PROVENANCE)["steps"][0]["observation"]["datasets"].pop(0),
@@ -660,6 +706,39 @@ TEXT_CASES: list[Case] = [
         "does not look like 'mixed'",
     ),
     (
+        "Spanish that is Portuguese",
+        task(
+            TWO,
+            "es",
+            query=f"A remessa do cliente {CUSTOMER} de Lisboa está retida na alfândega; não há "
+            "razão para isso, e ele já pediu duas vezes que a liberem, por favor.",
+        ),
+        "es-two: query",
+        "does not take the query for 'es'",
+    ),
+    (
+        "mixture without English",
+        task(
+            TWO,
+            "mixed",
+            query=f"고객 {CUSTOMER} 화물 la remesa retenida en la aduana 풀어 주세요, por favor.",
+        ),
+        "mixed-two: query",
+        "does not find English and a second language",
+    ),
+    (
+        "short query",
+        task(TWO, query=f"Release it for the {CUSTOMER}."),
+        "en-two: query",
+        "has 28 characters, and 'en' asks for 40 to 900",
+    ),
+    (
+        "long query",
+        query(TWO, lambda text: " ".join([text] * 20), "ko"),
+        "ko-two: query",
+        "'ko' asks for 25 to 500",
+    ),
+    (
         "gloss in another language",
         task(TWO, "de", gloss="Gib bitte die Sendung des Kunden frei, die noch fest hängt."),
         "de-two: gloss",
@@ -670,6 +749,12 @@ TEXT_CASES: list[Case] = [
         lambda surface: surface.task(TWO).update(gloss=surface.task(TWO)["query"]),
         "en-two: gloss",
         "The gloss is the query",
+    ),
+    (
+        "translation of another task",
+        lambda surface: surface.task(TWO, "ja").update(gloss=surface.task(TWO, "de")["gloss"]),
+        "ja-two: gloss",
+        "of its 5-grams with that of",
     ),
     (
         "near-duplicate",

@@ -27,7 +27,7 @@ def test_queries_look_like_no_other_language(language: str, other: str) -> None:
 
 
 def test_glosses_look_like_english() -> None:
-    assert all(looks_like(gloss, "en") for gloss in GLOSSES.values())
+    assert all(looks_like(gloss, "en") for glosses in GLOSSES.values() for gloss in glosses)
 
 
 @pytest.mark.parametrize(

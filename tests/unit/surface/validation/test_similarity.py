@@ -8,16 +8,24 @@ import pytest
 
 from surface.argument import Rule
 from surface.task import Task
-from surface.validation.similarity import check_similarity, grams, jaccard, masked
+from surface.validation.similarity import TOPIC_LIMIT, check_similarity, grams, jaccard, masked
 from tests.support.small_surface import sound
 
 TASK = sound()[1]["en-two"]
 
 
-def task(query: str, name: str = "x", **rules: Any) -> Task:
+def task(query: str, name: str = "x", gloss: str | None = None, **rules: Any) -> Task:
     arguments = {key: Rule.model_validate(rule, strict=True) for key, rule in rules.items()}
     steps = (TASK.steps[0].model_copy(update={"arguments": arguments}), TASK.steps[1])
-    return TASK.model_copy(update={"id": name, "query": query, "steps": steps})
+    return TASK.model_copy(
+        update={
+            "id": name,
+            "query": query,
+            # Of its own, so that only the queries are alike.
+            "gloss": name * 10 if gloss is None else gloss,
+            "steps": steps,
+        }
+    )
 
 
 @pytest.mark.parametrize(
@@ -78,3 +86,27 @@ def test_the_limit_itself_is_too_similar() -> None:
     assert jaccard(grams("abcdefg"), grams("abcdefh")) == 0.5
     assert len(list(check_similarity([first, second]))) == 1
     assert not list(check_similarity([first, task("abcdeyz", "b")]))
+
+
+def test_a_translation_is_found_by_what_it_says() -> None:
+    meant = "Let the shipment of this customer go that is being held at the border."
+    first = task("Please release the held shipment.", "a", meant)
+    second = task("Bitte gib frei, was noch festsitzt.", "b", meant.replace("customer", "client"))
+    (problem,) = check_similarity([first, second])
+    assert problem.place == "b: gloss"
+    assert "of its 5-grams with that of a, which must be below 0.5" in problem.what
+
+
+def test_splits_share_no_chain_and_topic() -> None:
+    meant = "Let the shipment of this customer go that is being held at the border."
+    said = "The shipment of another customer is being held for want of a paper. Let it pass."
+    first = task("Please release the held shipment.", "a", meant)
+    second = task("Bitte gib frei, was noch festsitzt.", "b", said)
+    assert TOPIC_LIMIT <= jaccard(grams(meant), grams(said)) < 0.5
+    assert not list(check_similarity([first, second]))
+    frozen = second.model_copy(update={"split": "frozen"})
+    (problem,) = check_similarity([first, frozen])
+    assert problem.place == "b: gloss"
+    assert "of its 5-grams and its chain with that of a, which must be below 0.2" in problem.what
+    shorter = frozen.model_copy(update={"steps": frozen.steps[:1] * 2})
+    assert not list(check_similarity([first, shorter]))

@@ -35,7 +35,7 @@ def test_the_study_s_requirements_are_those_of_its_design() -> None:
     }
     assert SPLITS["dev"].per_cell == 1
     assert SPLITS["frozen"] == SplitRequirement(
-        per_cell=6, chain_uses=2, chains=120, routes=80, repeats=18
+        per_cell=6, chain_uses=2, chains=120, routes=80, repeats=18, varied=True
     )
     assert SPLITS["frozen"].per_cell * len(STRATA) * len(LANGUAGES) == 180
     assert SPLITS["dev"].per_cell * len(STRATA) * len(LANGUAGES) == 30
