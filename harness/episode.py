@@ -9,6 +9,7 @@ from typing import Any
 
 from conditions.exposure import Condition, TurnOutcome
 from conditions.state import empty_state, update_state
+from harness.agents.cassette import Recorder
 from harness.agents.protocol import Agent, ContextOverflow, Turn
 from harness.call import executed_call, parallel_call, parse_arguments, storable
 from harness.conversation import Conversation
@@ -88,7 +89,7 @@ class _Run:
     ) -> None:
         self.executor = executor
         self.condition = condition
-        self.agent = agent
+        self.recorder = Recorder(agent)
         self.toolbox = toolbox
         self.limits = limits
         self.clock = clock
@@ -131,6 +132,7 @@ class _Run:
             turns=tuple(self.turns),
             transitions=tuple(self.transitions),
             traces=traces,
+            exchanges=self.recorder.exchanges,
         )
 
     @property
@@ -153,7 +155,7 @@ class _Run:
             model_before = self.spent["model"]
             try:
                 with self.timed("model"):
-                    answer = self.agent.act(self.conversation.messages, self.shown.tools)
+                    answer = self.recorder.act(self.conversation.messages, self.shown.tools)
             except ContextOverflow:
                 self.log_turn(turn, Turn(None), (), model_before, accepted=False)
                 return "overflow"

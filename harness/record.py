@@ -100,6 +100,20 @@ class TraceRecord:
 
 
 @dataclass(frozen=True)
+class ExchangeRecord:
+    """What an agent was asked in a turn, by hash, and what it answered."""
+
+    turn: int
+    """One-based."""
+    request_sha256: str
+    """Address of the request: the agent's identity, the messages and the tools."""
+    messages_sha256: str
+    tools_sha256: str
+    answer: str
+    """JSON of the answer, or of the overflow; see `harness.agents.cassette.encode`."""
+
+
+@dataclass(frozen=True)
 class EpisodeRecord:
     """What an episode came to."""
 
@@ -123,3 +137,4 @@ class EpisodeRecord:
     turns: tuple[TurnRecord, ...]
     transitions: tuple[TransitionRecord, ...]
     traces: tuple[TraceRecord, ...]
+    exchanges: tuple[ExchangeRecord, ...]

@@ -132,12 +132,24 @@ GOLD_TRACES: Final = pa.schema(
     ]
 )
 
+EXCHANGES: Final = pa.schema(
+    [
+        *_KEY_FIELDS,
+        _count("turn"),
+        _text("request_sha256"),
+        _text("messages_sha256"),
+        _text("tools_sha256"),
+        _text("answer"),
+    ]
+)
+
 TABLES: Final[Mapping[str, pa.Schema]] = MappingProxyType(
     {
         "episodes": EPISODES,
         "turns": TURNS,
         "transitions": TRANSITIONS,
         "gold_traces": GOLD_TRACES,
+        "exchanges": EXCHANGES,
     }
 )
 
@@ -147,6 +159,7 @@ ORDER: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "turns": (*KEY, "turn"),
         "transitions": (*KEY, "turn"),
         "gold_traces": (*KEY, "step"),
+        "exchanges": (*KEY, "turn"),
     }
 )
 """The columns that identify and order the rows of each table."""

@@ -25,6 +25,7 @@ def build_tables(episodes: Sequence[EpisodeRecord]) -> dict[str, pa.Table]:
         rows["turns"].extend(_row(episode.key, item) for item in episode.turns)
         rows["transitions"].extend(_row(episode.key, item) for item in episode.transitions)
         rows["gold_traces"].extend(_row(episode.key, item) for item in episode.traces)
+        rows["exchanges"].extend(_row(episode.key, item) for item in episode.exchanges)
     return {
         name: _table(sorted(rows[name], key=_sort_key(name)), schema)
         for name, schema in TABLES.items()
@@ -105,7 +106,7 @@ def _row(key: EpisodeKey, record: Any) -> dict[str, Any]:
         value = getattr(record, item.name)
         if item.name == "calls":
             value = [vars(call) for call in value]
-        if item.name not in {"key", "turns", "transitions", "traces"}:
+        if item.name not in {"key", "turns", "transitions", "traces", "exchanges"}:
             row[item.name] = value
     return row
 

@@ -14,6 +14,7 @@ from harness.error import ConfigError, InfrastructureError, IntegrityError, NotT
 from harness.grid import Shard, episode_keys, grid_pairs
 from harness.ledger import Ledger
 from harness.manifest import Manifest, read_record
+from harness.schema import TABLES
 from harness.shard import run_shard
 from harness.status import study_status
 from harness.study import Study
@@ -123,7 +124,7 @@ def test_a_shard_that_lost_its_manifest_runs_to_the_same_digest(copy: Tiny) -> N
     assert manifest.attempt == 2
 
 
-@pytest.mark.parametrize("table", ["episodes", "turns", "transitions", "gold_traces"])
+@pytest.mark.parametrize("table", TABLES)
 def test_a_truncated_table_is_found(copy: Tiny, table: str) -> None:
     study = copy.study()
     path = study.folder.table(table, Shard(0, 2))
@@ -162,7 +163,7 @@ def test_a_shard_of_another_dealing_is_found(copy: Tiny) -> None:
 
 def test_a_doubled_shard_is_found(copy: Tiny) -> None:
     folder = copy.study().folder
-    for name in ("episodes", "turns", "transitions", "gold_traces"):
+    for name in TABLES:
         shutil.copy(folder.table(name, Shard(0, 2)), folder.table(name, Shard(1, 2)))
     first = read_record(folder.manifest(Shard(0, 2)), Manifest)
     doubled = first.model_copy(update={"shard_index": 1})
