@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from pydantic import JsonValue
 
@@ -31,12 +30,8 @@ class FieldWeights:
     """Name and aliases, description."""
 
 
-class Piece(NamedTuple):
-    """A text and the weight of each of its words."""
-
-    weight: int
-    text: str
-
+Piece = tuple[int, str]
+"""A text after the weight of each of its words."""
 
 # What stands in a pattern for varying characters; the rest is literal (``SHP-``).
 _VARYING = re.compile(r"\\.|\[[^\]]*\]|\{[^}]*\}|\(\?[:=!]")
@@ -50,29 +45,29 @@ def pieces(tool: ToolSpec, endpoint: EndpointSpec, weights: FieldWeights) -> Ite
     part of a pattern) count as parameter text: they are what a query in another language shares
     with an English catalog.
     """
-    yield Piece(weights.endpoint_name, endpoint.name)
+    yield weights.endpoint_name, endpoint.name
     for alias in endpoint.operation_aliases:
-        yield Piece(weights.endpoint_name, alias)
-    yield Piece(weights.tool_name, tool.key)
-    yield Piece(weights.description, endpoint.description)
+        yield weights.endpoint_name, alias
+    yield weights.tool_name, tool.key
+    yield weights.description, endpoint.description
     for parameter in endpoint.parameters:
         for name in (parameter.name, *parameter.aliases):
-            yield Piece(weights.parameter, name)
-        yield Piece(weights.parameter, parameter.description)
-        yield Piece(weights.parameter, parameter.unit or "")
+            yield weights.parameter, name
+        yield weights.parameter, parameter.description
+        yield weights.parameter, parameter.unit or ""
         for literal in _literals(parameter.json_schema):
-            yield Piece(weights.parameter, literal)
+            yield weights.parameter, literal
     if not endpoint.parameters:
         for text in (*_properties(endpoint.input_schema), *_literals(endpoint.input_schema)):
-            yield Piece(weights.parameter, text)
-    yield Piece(weights.tool_description, tool.description)
+            yield weights.parameter, text
+    yield weights.tool_description, tool.description
     for output in endpoint.output_fields:
         for name in (output.name, *output.aliases):
-            yield Piece(weights.output, name)
-        yield Piece(weights.output, output.description)
+            yield weights.output, name
+        yield weights.output, output.description
     if not endpoint.output_fields:
         for text in _properties(endpoint.output_schema):
-            yield Piece(weights.output, text)
+            yield weights.output, text
 
 
 def _subschemas(schema: Mapping[str, JsonValue]) -> Iterator[Mapping[str, JsonValue]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable
 from functools import lru_cache
 from operator import attrgetter
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
-from router.canonical import digest
+from router.canonical import canonical_json, digest
 
 if TYPE_CHECKING:
     from router.contract import EndpointSpec, ToolSpec
@@ -62,8 +63,15 @@ def catalog_fingerprint(tools: Iterable[ToolSpec]) -> str:
     CanonicalError
         As :func:`endpoint_fingerprint`.
     """
-    rows = [_document(tool) for tool in sorted(tools, key=lambda tool: tool.key)]
-    return digest({"version": FINGERPRINT_VERSION, "tools": rows})
+    # The digest of {"version": ..., "tools": [...]}, one tool at a time: a document of a whole
+    # catalog is hundreds of thousands of objects, which the garbage collector walks many times.
+    before, after = canonical_json({"version": FINGERPRINT_VERSION, "tools": []}).split(b"[]")
+    content, mark = hashlib.sha256(before), b"["
+    for tool in sorted(tools, key=lambda tool: tool.key):
+        content.update(mark + canonical_json(_document(tool)))
+        mark = b","
+    content.update((b"]" if mark == b"," else b"[]") + after)
+    return content.hexdigest()
 
 
 def _document(value: Any) -> Any:

@@ -17,6 +17,7 @@ from router.weight import LexicalParameters, count_features, idf, kind_weight, w
 __all__ = ["LexicalIndex"]
 
 _MOST_REPEATS = 16  # keeps the sums of a text of a million distinct words under 2**63
+_LARGEST_INT32 = (1 << 31) - 1
 _WIDEST = 62 - SCALE.bit_length()  # bits of a sum of weights that fits beside SCALE
 
 
@@ -44,6 +45,8 @@ class LexicalIndex:
         self._rows_of_word = counts.of_word
         self._weights = weigh(counts, self.parameters)
         self._best = _largest_by_row(self._weights)
+        if self._best.max(initial=0) <= _LARGEST_INT32:
+            self._weights = self._weights.astype(np.int32)
         # Features that no endpoint has count as if exactly one had them, once.
         self._missing = idf(max(1, self._n_routes), 1) * self.parameters.unseen
 
@@ -60,7 +63,10 @@ class LexicalIndex:
         """
         found = words(text)
         rows, repeats, attainable = self._query(found)
-        matched: NDArray[np.int64] = repeats @ self._weights[rows]
+        # No route matches more than is attainable, so 32 bits, half the traffic, mostly do.
+        small = attainable <= _LARGEST_INT32 and self._weights.dtype == np.int32
+        factors = repeats.astype(np.int32) if small else repeats
+        matched = (factors @ self._weights[rows]).astype(np.int64)
         scores = np.zeros(self._n_routes, dtype=np.int64)
         if attainable:
             # A very long text: drop low bits of both, so that the product below fits.
@@ -86,19 +92,19 @@ class LexicalIndex:
             return 0.0
         return sum(name in self._rows for name in distinct) / len(distinct)
 
-    def _query(self, found: list[str]) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
+    def _query(self, found: list[str]) -> tuple[NDArray[np.int32], NDArray[np.int64], int]:
         """Take a text's words apart.
 
         Returns
         -------
         rows
-            Rows of the matrix, one for each known feature of each distinct word.
+            Rows of the matrix: those of the text's known features, ascending.
         repeats
-            How often that word stands in the text, parallel to ``rows``.
+            How often the words with that feature stand in the text, parallel to ``rows``.
         attainable
             The largest weights of all features, known or not, added up.
         """
-        parts: list[NDArray[np.int64]] = []
+        parts: list[NDArray[np.int32]] = []
         times: list[int] = []
         unseen = 0
         for word, occurrences in Counter(found).items():
@@ -107,16 +113,17 @@ class LexicalIndex:
             if rows is None:
                 names = features(word)
                 known = [self._rows[name] for name in names if name in self._rows]
-                rows = np.array(known, dtype=np.int64)
+                rows = np.array(known, dtype=np.int32)
                 unseen += repeats * sum(
                     kind_weight(name, self.parameters) for name in names if name not in self._rows
                 )
             parts.append(rows)
             times.append(repeats)
         if not parts:
-            return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), 0
-        rows = np.concatenate(parts)
-        repeated = np.repeat(np.array(times, dtype=np.int64), [len(part) for part in parts])
+            return np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int64), 0
+        rows, place = np.unique(np.concatenate(parts), return_inverse=True)
+        repeated = np.zeros(len(rows), dtype=np.int64)
+        np.add.at(repeated, place, np.repeat(times, [len(part) for part in parts]))
         attainable = int((self._best[rows] * repeated).sum()) + unseen * self._missing // 1000
         return rows, repeated, attainable
 

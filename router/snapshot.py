@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from router.contract import EndpointSpec, ToolSpec, route_id
 from router.error import DuplicateRouteError, UnknownRouteError
 from router.fingerprint import catalog_fingerprint
@@ -32,6 +35,7 @@ class CatalogSnapshot:
     fingerprint: str
     """SHA-256 over the canonical JSON of the tools, whatever the order they were given in."""
     _positions: Mapping[str, int] = field(repr=False)
+    _array: NDArray[np.object_] = field(repr=False)
 
     @classmethod
     def of(cls, tools: Iterable[ToolSpec]) -> CatalogSnapshot:
@@ -66,6 +70,7 @@ class CatalogSnapshot:
             tools=MappingProxyType(by_key),
             fingerprint=catalog_fingerprint(by_key.values()),
             _positions=MappingProxyType({route: index for index, route in enumerate(routes)}),
+            _array=np.array(routes, dtype=np.object_),
         )
 
     def position(self, route: str) -> int:
@@ -82,6 +87,10 @@ class CatalogSnapshot:
             raise UnknownRouteError(
                 f"The catalog has no route {route!r}. Use one of the snapshot's routes."
             ) from None
+
+    def routes_at(self, positions: NDArray[np.intp]) -> tuple[str, ...]:
+        """The routes at some positions, in that order; quick for thousands of them."""
+        return tuple(self._array[positions].tolist())
 
     def endpoint(self, route: str) -> EndpointSpec:
         """The endpoint of a route.

@@ -9,6 +9,7 @@ processor, operating system and BLAS: there is nothing to round differently.
 
 from __future__ import annotations
 
+from array import array
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -91,7 +92,7 @@ class Counts:
     """Shape ``(n_features, n_routes)``, int64, in units of 1/``ONCE`` of an occurrence."""
     rows: Mapping[str, int]
     """The row of each feature."""
-    of_word: Mapping[str, NDArray[np.int64]]
+    of_word: Mapping[str, NDArray[np.int32]]
     """The rows of the features of each word of the catalog."""
 
 
@@ -99,7 +100,7 @@ def count_features(snapshot: CatalogSnapshot, fields: FieldWeights) -> Counts:
     """Count the features of each endpoint, weighted by the field they stand in."""
     vocabulary: defaultdict[str, int] = defaultdict()
     vocabulary.default_factory = vocabulary.__len__  # a new word gets the next number
-    found: list[int] = []
+    found = array("i")
     runs: list[tuple[int, int, int]] = []  # words, position and weight of a run of words
     for position, pair in enumerate(zip(snapshot.owners, snapshot.endpoints, strict=True)):
         by_weight: defaultdict[int, list[str]] = defaultdict(list)
@@ -110,9 +111,9 @@ def count_features(snapshot: CatalogSnapshot, fields: FieldWeights) -> Counts:
             said = words("\n".join(texts))
             found.extend([vocabulary[word] for word in said])
             runs.append((len(said), position, weight))
-    lengths, positions, weights = np.array(runs, dtype=np.int64).reshape(-1, 3).T
+    lengths, positions, weights = np.array(runs, dtype=np.int32).reshape(-1, 3).T
     in_words = csr_array(
-        (np.repeat(weights, lengths), (found, np.repeat(positions, lengths))),
+        (np.repeat(weights.astype(np.int64), lengths), (found, np.repeat(positions, lengths))),
         shape=(len(vocabulary), len(snapshot.routes)),
     )
     # Words repeat across a catalog far more than features do across words: each is taken apart
@@ -121,9 +122,10 @@ def count_features(snapshot: CatalogSnapshot, fields: FieldWeights) -> Counts:
     rows.default_factory = rows.__len__
     parts = [[rows[name] for name in features(word)] for word in vocabulary]
     sizes = [len(part) for part in parts]
-    flat = np.fromiter((row for part in parts for row in part), np.int64, sum(sizes))
+    flat = np.fromiter((row for part in parts for row in part), np.int32, sum(sizes))
+    numbers = np.arange(len(parts), dtype=np.int32)
     of_feature = csr_array(
-        (np.ones(len(flat), dtype=np.int64), (flat, np.repeat(np.arange(len(parts)), sizes))),
+        (np.ones(len(flat), dtype=np.int64), (flat, np.repeat(numbers, sizes))),
         shape=(len(rows), len(vocabulary)),
     )
     ends = np.cumsum(sizes)

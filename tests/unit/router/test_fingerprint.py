@@ -3,6 +3,7 @@ from __future__ import annotations
 import hashlib
 
 from router import EndpointSpec, ToolSpec
+from router.fingerprint import catalog_fingerprint
 from tests.unit.router.shop import ORDERS
 
 
@@ -20,6 +21,14 @@ def test_a_tool_is_hashed_with_its_endpoints() -> None:
     assert tool.fingerprint == sha256(
         '{"tool":{"endpoints":[{"name":"e"}],"name":"t","namespace":"n"},"version":2}'
     )
+
+
+def test_a_catalog_is_hashed_as_the_list_of_its_tools() -> None:
+    tools = [ToolSpec(name="u"), ToolSpec(name="t", endpoints=(EndpointSpec(name="e"),))]
+    assert catalog_fingerprint(tools) == sha256(
+        '{"tools":[{"endpoints":[{"name":"e"}],"name":"t"},{"name":"u"}],"version":2}'
+    )
+    assert catalog_fingerprint([]) == sha256('{"tools":[],"version":2}')
 
 
 def test_the_hosts_notes_are_not_hashed() -> None:

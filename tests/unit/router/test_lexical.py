@@ -171,6 +171,14 @@ def test_repeats_and_length_do_not_overflow() -> None:
     assert 0 < many.max() < SCALE
 
 
+def test_long_texts_are_added_up_in_more_bits() -> None:
+    """What a text can attain passes 2**31 when it is said sixteen times; its shares stay."""
+    heavy = LexicalParameters(word=4_000, gram=1_000, characters=(1_000, 2_000, 3_000))
+    index = LexicalIndex(SNAPSHOT, heavy)
+    text = "cancel order refund 注文 bins "
+    assert np.array_equal(index.score(text * 16), index.score(text))
+
+
 def test_a_parameter_name_alone_finds_its_endpoint() -> None:
     tool = ToolSpec(
         name="t",

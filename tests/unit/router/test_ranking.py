@@ -54,6 +54,21 @@ def test_ranks_count_from_one() -> None:
         ranking.rank_of("t.q")
 
 
+@pytest.mark.parametrize("shift", [0, 20, 40, 58, 60])
+def test_scores_of_any_size_give_the_same_order(shift: int) -> None:
+    """Scores that fit into one integer with their position are sorted so, larger ones are not."""
+    ranking = order(SNAPSHOT, scores(1, 4, 1, 0) << shift)
+    assert ranking.routes == ("t.a", "t.B", "t.z", "t.é")
+    assert ranking.scores == tuple(score << shift for score in (4, 1, 1, 0))
+
+
+def test_catalogs_without_and_with_one_route_are_ranked() -> None:
+    assert order(CatalogSnapshot.of([]), scores()).routes == ()
+    one = CatalogSnapshot.of([ToolSpec(name="t", endpoints=(EndpointSpec(name="a"),))])
+    assert order(one, scores((1 << 63) - 1)).routes == ("t.a",)
+    assert order(one, scores(0)).matched == (False,)
+
+
 def test_rankings_hold_plain_values() -> None:
     ranking = order(SNAPSHOT, scores(1, 2, 3, 0))
     assert {type(score) for score in ranking.scores} == {int}

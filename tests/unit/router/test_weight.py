@@ -38,10 +38,10 @@ def test_weights_follow_bm25() -> None:
     weights = weigh(counts, parameters)
     frequency: list[defaultdict[str, float]] = [defaultdict(float) for _ in SNAPSHOT.routes]
     for at, (tool, endpoint) in enumerate(zip(SNAPSHOT.owners, SNAPSHOT.endpoints, strict=True)):
-        for piece in pieces(tool, endpoint, parameters.fields):
-            for word in words(piece.text):
+        for weight, text in pieces(tool, endpoint, parameters.fields):
+            for word in words(text):
                 for name in features(word):
-                    frequency[at][name] += piece.weight / ONCE
+                    frequency[at][name] += weight / ONCE
     mean = sum(sum(document.values()) for document in frequency) / len(frequency)
     for name, row in counts.rows.items():
         n_with = sum(name in document for document in frequency)
