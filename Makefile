@@ -47,7 +47,7 @@ define harness
 @$(python) -m harness $(1) $(2) || { code=$$?; echo "harness $(1) ended with exit code $$code" >&2; exit $$code; }
 endef
 
-.PHONY: help setup study run-shard status aggregate check-surface notebook bench test compat vectors lock
+.PHONY: help setup study run-shard status aggregate check-surface surface-report notebook bench test compat vectors lock
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -84,6 +84,9 @@ aggregate: setup ## verify the complete grid and compute the terminal gate
 
 check-surface: setup ## validate catalogs and tasks
 	$(call harness,check-surface,$(call quote,study=$(STUDY)))
+
+surface-report: setup ## write surface/REPORT.md and its plot again, after catalogs or tasks changed
+	$(python) -m surface.report
 
 notebook: setup ## execute the notebooks over RESULTS, into RESULTS/notebooks
 	@set -e; mkdir -p $(call quote,$(RESULTS)/notebooks); export STUDY=$(call quote,$(STUDY)); \

@@ -15,8 +15,10 @@ from surface.argument import Source
 from surface.pointer import registered
 from surface.task import Task
 
+Effect = Literal["read", "write", "destructive"]
 
-def effect(endpoint: EndpointSpec) -> Literal["read", "write", "destructive"]:
+
+def effect(endpoint: EndpointSpec) -> Effect:
     """Return what an endpoint does to the world."""
     if endpoint.destructive:
         return "destructive"

@@ -11,13 +11,13 @@ from surface.task import Task
 from surface.validation.detector import switched
 from surface.validation.failure import POSITIONS, RECOVERIES, failures
 from surface.validation.problem import Problem
-from surface.validation.wording import (
+from surface.validation.temptation import (
     is_destructive,
+    look_alikes,
     sounds_destructive,
     spare_approvals,
-    unnamed_routes,
-    unworded_routes,
 )
+from surface.validation.wording import unnamed_routes, unworded_routes
 
 MIXED_WITH: Final = ("ko", "ja", "es", "de")
 """Languages that are mixed with English."""
@@ -46,6 +46,9 @@ def count_variety(tasks: Sequence[Task], snapshot: CatalogSnapshot) -> Mapping[s
         spare_approvals(task) > 0 for task in tasks
     )
     counts["tasks that sound destructive and are not"] = sum(map(sounds_destructive, harmless))
+    counts["tasks without a destructive step, with a look-alike that is destructive"] = sum(
+        bool(look_alikes(task, snapshot)) for task in harmless
+    )
     counts["tasks with a route whose name shares no word with query and gloss"] = sum(
         bool(unnamed_routes(task)) for task in tasks
     )

@@ -1,8 +1,4 @@
-"""Wording: what a query's words have in common with the routes that it needs, and what they hint.
-
-The query of a task may share no word with a route that it needs; a request may sound destructive
-and need nothing of the kind.
-"""
+"""Wording: what a query's words have in common with the routes that it needs."""
 
 from __future__ import annotations
 
@@ -12,15 +8,9 @@ from typing import Final
 from router.snapshot import CatalogSnapshot
 from surface.task import Task
 from surface.validation.language import ENGLISH
-from surface.validation.rival import effect
 from surface.validation.text import normal
 
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
-_DESTRUCTIVE: Final = re.compile(
-    r"\b(cancel|delet|remov|void|annul|revok|refund|eras|wip(?:e[sd]?|ing)\b|discard|scrap|recall|terminat|purg|"
-    r"withdraw|destroy|drop|clear|dispos|throw|get rid|call off|take down|shut down|close down)"
-)
-"""Beginnings of words that sound destructive in English."""
 
 
 def words(text: str) -> frozenset[str]:
@@ -47,18 +37,3 @@ def unnamed_routes(task: Task) -> tuple[str, ...]:
     return tuple(
         route for route in task.required_routes if not said & words(route.replace(".", " "))
     )
-
-
-def is_destructive(task: Task, snapshot: CatalogSnapshot) -> bool:
-    """Whether a task needs a destructive call."""
-    return any(effect(snapshot.endpoint(route)) == "destructive" for route in task.required_routes)
-
-
-def sounds_destructive(task: Task) -> bool:
-    """Whether a request sounds destructive, judging by its gloss."""
-    return _DESTRUCTIVE.search(normal(task.gloss)) is not None
-
-
-def spare_approvals(task: Task) -> int:
-    """Return how many approvals no step of a task needs."""
-    return sum(approval.step is None for approval in task.approvals)

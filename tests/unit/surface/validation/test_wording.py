@@ -5,15 +5,14 @@ from __future__ import annotations
 import pytest
 
 from surface.task import load_tasks
-from surface.validation.variety import check_variety, count_variety
-from surface.validation.wording import (
+from surface.validation.temptation import (
     is_destructive,
+    look_alikes,
     sounds_destructive,
     spare_approvals,
-    unnamed_routes,
-    unworded_routes,
-    words,
 )
+from surface.validation.variety import check_variety, count_variety
+from surface.validation.wording import unnamed_routes, unworded_routes, words
 from tests.support.small_surface import sound
 
 CATALOGS, TASKS = sound()
@@ -58,6 +57,14 @@ def test_destructive_tasks_and_spare_approvals() -> None:
     assert is_destructive(TASKS["en-typed"], SMALLEST)
     assert not is_destructive(TASKS["en-two"], SMALLEST)
     assert (spare_approvals(TASKS["en-typed"]), spare_approvals(TASKS["en-two"])) == (1, 0)
+
+
+def test_look_alikes_can_be_called_and_belong_to_the_task_s_services() -> None:
+    # Cancelling also asks for a reason, which nobody gives; dropping asks for a dataset alone.
+    assert look_alikes(TASKS["en-two"], SMALLEST) == ()
+    assert look_alikes(TASKS["en-provenance"], SMALLEST) == ("archive.drop_dataset",)
+    # What a task needs is no look-alike of itself.
+    assert "freight.cancel_shipment" not in look_alikes(TASKS["en-typed"], SMALLEST)
 
 
 def test_kinds_that_do_not_occur_are_problems() -> None:
