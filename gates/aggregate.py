@@ -22,6 +22,7 @@ from gates.finding import refuse
 from gates.gate import Thresholds, decide
 from gates.interference import interferences
 from gates.recount import miscounts
+from gates.sensitivity import sensitivity
 from gates.terminal import Tally, terminal_record
 from gates.verify import verify
 from harness.disk import remove_whole, write_whole
@@ -116,11 +117,11 @@ def _computed(
     attempts = _attempts(folder, results.record)
     columns = count_episodes(results.episodes, audit(results.episodes, tasks, catalogs))
     tally = Tally(tuple(results.episodes), columns)
-    estimates = estimate(
-        sample(tasks, tally), estimands(study["conditions"]), plan(study["analysis"])
-    )
+    sums = sample(tasks, tally)
+    estimates = estimate(sums, estimands(study["conditions"]), plan(study["analysis"]))
     gate = decide(estimates, Thresholds.of(study["gate"]))
-    return terminal_record(results, tally, estimates, gate, attempts)
+    beside = sensitivity(tally, estimates, sums, gate)
+    return terminal_record(results, tally, estimates, gate, beside, attempts)
 
 
 def sample(tasks: Mapping[str, Task], tally: Tally) -> Sample:

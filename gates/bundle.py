@@ -22,6 +22,7 @@ TERMINAL_KEYS: Final = (
     "counts",
     "plan",
     "gate",
+    "sensitivity",
     "metrics",
     "denominators",
     "intervals",

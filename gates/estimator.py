@@ -23,8 +23,8 @@ from gates.replicate import Totals, add_up, replicates
 
 __all__ = ["estimate"]
 
-Outcome: TypeAlias = Interval | str
-"""An interval, or why there is none."""
+Outcome: TypeAlias = Interval | str | None
+"""An interval, or why there is none; None where none was asked for."""
 
 
 _UNCHANGING: Final = (
@@ -82,7 +82,9 @@ def _intervals(
     scheme: Scheme,
     plan: Plan,
 ) -> dict[str, Outcome]:
-    obstacle = _obstacle(design, scheme, plan)
+    if scheme == "companion" and not plan.companion:
+        return dict.fromkeys((estimand.key for estimand in listed), None)
+    obstacle = _obstacle(design, scheme)
     if obstacle is not None:
         return {estimand.key: obstacle for estimand in listed}
     totals = replicates(
@@ -97,9 +99,7 @@ def _intervals(
     return {estimand.key: _interval(estimand, totals, plan.level) for estimand in listed}
 
 
-def _obstacle(design: Design, scheme: Scheme, plan: Plan) -> str | None:
-    if scheme == "companion" and not plan.companion:
-        return "no companion interval was asked for"
+def _obstacle(design: Design, scheme: Scheme) -> str | None:
     if scheme == "companion" and design.single:
         return f"no companion interval: the cell {design.single[0]} holds one task only"
     return None

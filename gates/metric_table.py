@@ -23,6 +23,7 @@ __all__ = [
     "CONDITIONS",
     "ENDINGS",
     "METRICS",
+    "ORACLE",
     "PROGRESSIVE",
     "STATE_AWARE",
     "Metric",
@@ -31,7 +32,8 @@ __all__ = [
 
 STATE_AWARE: Final = "SR-5-STATE-AWARE"
 PROGRESSIVE: Final = "SR-PROGRESSIVE-STATIC"
-CONDITIONS: Final = ("SR-5-STATIC", PROGRESSIVE, STATE_AWARE, "FULL", "ORACLE")
+ORACLE: Final = "ORACLE"
+CONDITIONS: Final = ("SR-5-STATIC", PROGRESSIVE, STATE_AWARE, "FULL", ORACLE)
 """The preregistered conditions in the protocol's order."""
 
 ENDINGS: Final = ("clean_stop", "third_text", "malformed", "turn_limit", "overflow")

@@ -93,6 +93,14 @@ class Rule:
     carried_by: Mapping[str, Carried]
     """What carries the rule, by name."""
 
+    def holds(self, value: Fraction | None) -> bool:
+        """Whether a value is estimable and stands to the threshold as the rule demands."""
+        return value is not None and _HOLDS[self.comparison](value, self.threshold)
+
+    def supports(self, interval: Interval | None) -> bool:
+        """Whether an interval is there and lies wholly on the passing side."""
+        return _supports(self.comparison, self.threshold, interval)
+
     def to_json(self) -> dict[str, Json]:
         """Give plain numbers."""
         companion = self.companion_interval
@@ -142,11 +150,6 @@ def judge(
     margin
         Margin of non-inferiority, for the rule that has a verdict.
     """
-    holds = _HOLDS[comparison]
-    supported = False
-    if figure.primary is not None:
-        worst = figure.primary.upper if comparison == "<" else figure.primary.lower
-        supported = holds(worst, threshold)
     return Rule(
         id=rule_id,
         statement=statement,
@@ -154,10 +157,10 @@ def judge(
         value=figure.value,
         comparison=comparison,
         threshold=threshold,
-        passed=figure.value is not None and holds(figure.value, threshold),
+        passed=figure.value is not None and _HOLDS[comparison](figure.value, threshold),
         interval=figure.primary,
         companion_interval=figure.companion,
-        supported=supported,
+        supported=_supports(comparison, threshold, figure.primary),
         verdict=None if margin is None else verdict(figure.companion, margin),
         reason=figure.reason,
         carried_by=carried_by,
@@ -203,6 +206,13 @@ def verdict(companion: Interval | None, margin: Fraction) -> Verdict:
     if companion is not None and companion.upper < margin:
         return "inferior"
     return "inconclusive at this sample size"
+
+
+def _supports(comparison: Comparison, threshold: Fraction, interval: Interval | None) -> bool:
+    if interval is None:
+        return False
+    worst = interval.upper if comparison == "<" else interval.lower
+    return _HOLDS[comparison](worst, threshold)
 
 
 def _carried_json(item: Carried) -> Json:

@@ -1,133 +1,138 @@
-"""Analyses beside the bootstrap, none of which decides: stratified t, bound for zero events."""
+"""Every analysis beside the gate, fixed in advance, none of which decides (the study's statistics).
+
+The Rao-Wu companion stands beside every figure already; the other analyses are gathered here.
+"""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
 
-from gates.design import Sample
-from gates.error import EstimationError
-from gates.estimand import Estimand
-from gates.interval import exact_level
+from gates.design import Design, Sample
+from gates.estimate import Estimates
+from gates.gate import Gate
+from gates.metric_table import ORACLE, PROGRESSIVE, STATE_AWARE
+from gates.number import Json, plain
+from gates.paired import catalog_correlation, paired_table
+from gates.sign_flip import sign_flip
+from gates.terminal import Tally
+from gates.variation import variations
+from gates.zero_count import instrument_bounds, zero_counts
 
-__all__ = ["StratifiedT", "linearised", "stratified_t", "zero_event_upper_bound"]
+__all__ = ["sensitivity"]
 
+Tree = dict[str, Json]
 
-@dataclass(frozen=True)
-class StratifiedT:
-    """A mean over clusters with its t interval; cells are fixed, clusters a sample from each."""
-
-    mean: float
-    """Mean of the values."""
-
-    standard_error: float
-    """Square root of the sum over cells of (n_h / T)**2 * s_h**2 / n_h."""
-
-    degrees_of_freedom: int
-    """Clusters minus cells, T - H."""
-
-    lower: float
-    """Lower endpoint."""
-
-    upper: float
-    """Upper endpoint."""
+_COMMON = "recovery_after_initial_miss_common_set"
 
 
-def stratified_t(
-    values: npt.ArrayLike, sizes: Sequence[int], *, level: float | str = 0.95
-) -> StratifiedT:
-    """Give the t interval of a mean over stratified clusters.
+def sensitivity(tally: Tally, estimates: Estimates, sample: Sample, gate: Gate) -> Tree:
+    """Compute the analyses beside the gate.
 
     Parameters
     ----------
-    values
-        One number a cluster, shape (T,), the clusters of a cell next to each other.
-    sizes
-        Clusters of each cell, each at least 2.
-    level
-        Confidence level, read as an exact decimal.
-
-    Raises
-    ------
-    EstimationError
-        If sizes and values do not match, or a cell holds one cluster, whose variance is unknown.
-    """
-    array = np.asarray(values, dtype=np.float64)
-    if array.shape != (sum(sizes),) or not sizes or min(sizes) < 2:
-        raise EstimationError(
-            f"A stratified t interval cannot take {array.size} values in cells of {list(sizes)}.",
-            "Give one value a cluster, and at least two clusters a cell.",
-        )
-    total = array.size
-    cells = np.split(array, np.cumsum(sizes)[:-1])
-    variance = math.fsum(cell.size / total**2 * float(cell.var(ddof=1)) for cell in cells)
-    freedom = total - len(sizes)
-    mean = math.fsum(array.tolist()) / total
-    tail = float((1 + exact_level(level)) / 2)
-    reach = float(stats.t.ppf(tail, freedom)) * math.sqrt(variance)
-    return StratifiedT(mean, math.sqrt(variance), freedom, mean - reach, mean + reach)
-
-
-def linearised(sample: Sample, estimand: Estimand) -> npt.NDArray[np.float64] | None:
-    """Give one value a cluster whose mean is the figure and whose spread is the figure's.
-
-    A ratio R = Y / X of two sums varies, to first order, like the mean of R + (y - R x) / (X / T)
-    (Cochran 1977, chapter 6); a difference like the difference of these values. Where the
-    denominators do not vary, the values are the clusters' own means.
+    tally
+        Every episode's counts.
+    estimates
+        What was estimated from them.
+    sample
+        Their sums per task.
+    gate
+        What was decided.
 
     Returns
     -------
-    NDArray of float64 or None
-        Shape (T,); None where the figure is not estimable.
+    dict
+        JSON-ready; results/README.md says what each key means.
 
     Raises
     ------
     EstimationError
-        If a column is missing, or the estimand is a ratio of two conditions.
+        If episodes are not paired.
     """
-    if estimand.contrast == "ratio":
-        raise EstimationError(
-            f"{estimand.key} is a ratio of two conditions, which is not linearised here.",
-            "Use the bootstrap intervals, or the difference.",
-        )
-    columns = sample.select(estimand.columns).T
-    parts: list[npt.NDArray[np.float64]] = []
-    for above, below in zip(columns[::2], columns[1::2], strict=True):
-        total = int(below.sum())
-        if total == 0:
-            return None
-        ratio = Fraction(int(above.sum()), total)
-        residual = above - float(ratio) * below
-        parts.append(float(ratio) + residual * (below.size / total))
-    return parts[0] if len(parts) == 1 else parts[0] - parts[1]
+    design, conditions = estimates.design, estimates.conditions
+    passes = _passes(tally)
+    others = [name for name in conditions if name != STATE_AWARE]
+    differences = _differences(design, passes[STATE_AWARE], passes[PROGRESSIVE])
+    catalogs = sorted({key.catalog_size for key in tally.keys})
+    by_catalog = {size: _of_catalog(design, tally, size) for size in catalogs}
+    return {
+        "rules": {**variations(sample, by_catalog, gate)},
+        "sign_flip": sign_flip(
+            differences.sum(axis=1), iterations=estimates.plan.iterations, seed=estimates.plan.seed
+        ).to_json(),
+        "paired": {name: _paired(passes[STATE_AWARE], passes[name], catalogs) for name in others},
+        "catalog_correlation": catalog_correlation(differences),
+        "common_miss_set": {
+            variant: estimates.get(f"{_COMMON}{suffix}", STATE_AWARE, PROGRESSIVE).to_json()
+            for variant, suffix in (("exposed", ""), ("in_time", "_in_time"), ("passed", "_passed"))
+        },
+        "instrument": instrument_bounds(sample, conditions, estimates.plan.level),
+        "zero_counts": zero_counts(estimates, sample),
+        "oracle_ceiling": _ceiling(sample) if ORACLE in conditions else None,
+    }
 
 
-def zero_event_upper_bound(units: int, *, level: float | str = 0.95) -> float:
-    """Give the one-sided upper bound of a rate of which no event was seen (Clopper and Pearson).
+Passes = Mapping[tuple[str, int], int]
 
-    The rate p at which ``units`` trials without an event have probability 1 - level: a bootstrap of
-    zeros would say [0, 0].
 
-    Parameters
-    ----------
-    units
-        Independent trials: tasks, not episodes (protocol, section 1).
-    level
-        Confidence level, read as an exact decimal.
+def _passes(tally: Tally) -> dict[str, dict[tuple[str, int], int]]:
+    """Give whether each episode passed, by condition, then by task and catalog."""
+    found: dict[str, dict[tuple[str, int], int]] = {}
+    for key, passed in zip(tally.keys, tally.columns["passes"], strict=True):
+        found.setdefault(key.condition, {})[key.task_id, key.catalog_size] = passed
+    return found
 
-    Raises
-    ------
-    EstimationError
-        If there is no trial.
-    """
-    if units < 1:
-        raise EstimationError(
-            f"{units} units bound no rate.", "Give the number of independent units."
-        )
-    return float(stats.beta.ppf(float(exact_level(level)), 1, units))
+
+def _differences(design: Design, first: Passes, second: Passes) -> npt.NDArray[np.int64]:
+    """Give the paired differences of passes, shape (T tasks, C catalogs), in canonical order."""
+    sizes = sorted({size for _, size in first})
+    return np.array(
+        [
+            [first[task_id, size] - second[task_id, size] for size in sizes]
+            for task_id in design.task_ids
+        ],
+        dtype=np.int64,
+    )
+
+
+def _of_catalog(design: Design, tally: Tally, size: int) -> Sample:
+    kept = [place for place, key in enumerate(tally.keys) if key.catalog_size == size]
+    return Sample.tally(
+        design,
+        [tally.keys[place].task_id for place in kept],
+        [tally.keys[place].condition for place in kept],
+        {name: [values[place] for place in kept] for name, values in tally.columns.items()},
+    )
+
+
+def _paired(first: Passes, second: Passes, catalogs: Sequence[int]) -> Tree:
+    def only(passes: Passes, size: int) -> dict[tuple[str, int], int]:
+        return {pair: passed for pair, passed in passes.items() if pair[1] == size}
+
+    return {
+        "overall": paired_table(first, second).to_json(),
+        "catalog": {
+            str(size): paired_table(only(first, size), only(second, size)).to_json()
+            for size in catalogs
+        },
+    }
+
+
+def _ceiling(sample: Sample) -> Tree:
+    """Give what the agent passes when it sees exactly the required tools: by stratum, language."""
+    counts = sample.select([f"{ORACLE}/passes", f"{ORACLE}/episodes"])
+    starts = np.concatenate([[0], np.cumsum(sample.design.sizes)[:-1]]).astype(np.intp)
+    found: dict[str, Tree] = {}
+    for cell, (passes, episodes) in zip(
+        sample.design.cells, np.add.reduceat(counts, starts, axis=0).tolist(), strict=True
+    ):
+        found.setdefault(cell[0], {})[cell[1]] = {
+            "passes": passes,
+            "episodes": episodes,
+            "value": plain(Fraction(passes, episodes)),
+        }
+    return {**found}

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from gates.metric_table import CONDITIONS
+from gates.sensitivity_table import sensitivity_lines
+from gates.text_table import interval_text, number, table
 
 _WIDTH: Final = 100
 _DIGITS: Final = (3, 4, 5, 6)
@@ -42,7 +44,7 @@ _LEGEND: Final = (
 
 
 def summary_lines(terminal: Mapping[str, Any]) -> list[str]:
-    """Return the lines: what was run, the conditions, the six rules and the verdict."""
+    """Return the lines: what was run, the conditions, what stands beside the gate, the verdict."""
     counts, gate, evidence = terminal["counts"], terminal["gate"], terminal["evidence"]
     kind = "development split: never evidence" if terminal["development"] else "frozen study"
     level = f"{100 * float(terminal['plan']['level']):.4g}%"
@@ -56,11 +58,13 @@ def summary_lines(terminal: Mapping[str, Any]) -> list[str]:
         f"Digest   {terminal['digest']}",
         "",
         f"Conditions over all episodes ({label(terminal)}):",
-        *_table([["condition", *(title for _, title in _COLUMNS)], *_conditions(terminal)], left=1),
+        *table([["condition", *(title for _, title in _COLUMNS)], *_conditions(terminal)], left=1),
         *(f"  {line}" for line in _LEGEND),
         "",
+        *sensitivity_lines(terminal),
+        "",
         f"Gate ({label(terminal)}; point estimates decide, intervals stand beside):",
-        *_table([head, *map(_rule, gate["rules"])], left=2),
+        *table([head, *map(_rule, gate["rules"])], left=2),
         *_notes(gate["rules"]),
         "",
         f"Gate {'PASSED' if gate['passed'] else 'NOT PASSED'}:"
@@ -81,17 +85,6 @@ def ordered(conditions: Iterable[str]) -> list[str]:
     return known + [name for name in found if name not in known]
 
 
-def number(value: float | None, digits: int = 3) -> str:
-    """Return a number as text, a dash for none: the larger it is, the fewer its decimals."""
-    if value is None:
-        return "-"
-    if abs(value) >= 1000 or (abs(value) >= 10 and float(value).is_integer()):
-        text = f"{value:,.0f}"
-    else:
-        text = f"{value:.{digits}f}" if abs(value) < 10 else f"{value:.1f}"
-    return text if text.strip("-0.") else text.removeprefix("-")
-
-
 def _conditions(terminal: Mapping[str, Any]) -> Iterator[list[str]]:
     for condition in ordered(terminal["metrics"]):
         figures = terminal["metrics"][condition]["overall"]
@@ -108,8 +101,8 @@ def _rule(rule: Mapping[str, Any]) -> list[str]:
         rule["id"],
         shown[0],
         f"{rule['comparison']} {shown[1]}",
-        _interval(rule["interval"]),
-        _interval(rule["companion_interval"]),
+        interval_text(rule["interval"]),
+        interval_text(rule["companion_interval"]),
         {True: "yes", False: "no", None: "-"}[rule["supported"]],
     ]
 
@@ -125,20 +118,3 @@ def _notes(rules: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         yield from textwrap.wrap(
             f"{', '.join(about)}: {note}", _WIDTH, initial_indent="  ", subsequent_indent="    "
         )
-
-
-def _interval(ends: Sequence[float] | None) -> str:
-    return "-" if ends is None else f"[{number(ends[0])}, {number(ends[1])}]"
-
-
-def _table(rows: Sequence[Sequence[str]], *, left: int) -> list[str]:
-    """Return rows as aligned columns: the first `left` of them texts, the others numbers."""
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return [
-        "  "
-        + "  ".join(
-            cell.ljust(width) if column < left else cell.rjust(width)
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]

@@ -45,6 +45,7 @@ def terminal_record(
     tally: Tally,
     estimates: Estimates,
     gate: Gate,
+    beside: Tree,
     attempts: Mapping[str, int],
 ) -> Tree:
     """Return the terminal record of a study.
@@ -57,6 +58,8 @@ def terminal_record(
         The counts of their episodes.
     estimates, gate
         What was estimated and decided from them.
+    beside
+        The analyses that decide nothing, see `gates.sensitivity.sensitivity`.
     attempts
         How the attempts at the shards ended, from the ledger.
     """
@@ -93,6 +96,7 @@ def terminal_record(
         },
         "plan": estimates.plan.to_json(),
         "gate": {"passed": gate.passed, "rules": [rule.to_json() for rule in gate.rules]},
+        "sensitivity": beside,
         "metrics": metrics,
         "denominators": denominators,
         "intervals": intervals,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
@@ -12,40 +11,11 @@ from hypothesis import strategies as st
 
 from gates.bootstrap import Scheme, companion_weights, draw, iter_counts
 from gates.interval import interval
+from tests.support.plain_bootstrap import plain_counts
 
 SIZES = st.lists(st.integers(2, 9), min_size=1, max_size=7)
 SCHEMES = st.sampled_from(["primary", "companion"])
 SEEDS = st.integers(0, 2**64 - 1)
-
-
-def philox_words(key: int) -> Iterator[int]:
-    """Philox4x64-10 (Salmon et al. 2011); the counter is raised before each four words."""
-    mask = 2**64 - 1
-    counter = 0
-    while True:
-        counter += 1
-        a, b, c, d = (counter >> shift & mask for shift in (0, 64, 128, 192))
-        k0, k1 = key & mask, key >> 64
-        for _ in range(10):
-            left, right = a * 0xD2E7470EE14C6C93, c * 0xCA5A826395121157
-            a, b, c, d = (right >> 64) ^ b ^ k0, right & mask, (left >> 64) ^ d ^ k1, left & mask
-            k0, k1 = (k0 + 0x9E3779B97F4A7C15) & mask, (k1 + 0xBB67AE8584CAA73B) & mask
-        yield from (a, b, c, d)
-
-
-def plain_counts(sizes: list[int], iterations: int, seed: int, scheme: Scheme) -> list[list[int]]:
-    stream, fewer = (0, 0) if scheme == "primary" else (1, 1)
-    words = philox_words((stream << 64) | seed)
-    rows = []
-    for _ in range(iterations):
-        row: list[int] = []
-        for size in sizes:
-            cell = [0] * size
-            for _ in range(size - fewer):
-                cell[((next(words) >> 32) * size) >> 32] += 1
-            row += cell
-        rows.append(row)
-    return rows
 
 
 def counts(

@@ -1,73 +1,120 @@
+"""The analyses beside the gate, from the counts of a small study."""
+
 from __future__ import annotations
 
-import numpy as np
+import json
+from collections.abc import Mapping
+from itertools import product
+from typing import Any
+
 import pytest
 
-from gates.error import EstimationError
-from gates.estimand import Estimand, Metric
-from gates.sensitivity import linearised, stratified_t, zero_event_upper_bound
-from tests.unit.gates.samples import level, sample_of
+from gates.design import Design, Sample
+from gates.estimand import estimands
+from gates.estimate import Plan
+from gates.estimator import estimate
+from gates.gate import decide
+from gates.metric_table import COLUMNS, CONDITIONS
+from gates.metric_table import PROGRESSIVE as PS
+from gates.metric_table import STATE_AWARE as SA
+from gates.sensitivity import sensitivity
+from gates.terminal import Tally
+from harness.grid import EpisodeKey
+
+CELLS = (("a", "en"), ("a", "ko"), ("b", "en"), ("b", "ko"))
+TASKS = {f"{'-'.join(cell)}-{place}": cell for cell in CELLS for place in (1, 2)}
+SIZES = (100, 250)
 
 
-def test_stratified_t_interval() -> None:
-    # Vector 6: SE**2 = 8/25, 3 degrees of freedom.
-    result = stratified_t([1, 0, -1, 0, 2], [2, 3])
-    assert result.mean == pytest.approx(2 / 5, abs=1e-15)
-    assert result.standard_error**2 == pytest.approx(8 / 25, abs=1e-15)
-    assert result.degrees_of_freedom == 3
-    assert result.lower == pytest.approx(-1.4002634906, abs=5e-11)
-    assert result.upper == pytest.approx(2.2002634906, abs=5e-11)
-
-
-@pytest.mark.parametrize(
-    ("values", "sizes"), [([1.0, 2.0], [3]), ([1.0, 2.0, 3.0], [2, 1]), ([], [])]
-)
-def test_a_cell_without_a_variance_is_an_error(values: list[float], sizes: list[int]) -> None:
-    with pytest.raises(EstimationError, match="at least two clusters a cell"):
-        stratified_t(values, sizes)
-
-
-@pytest.mark.parametrize(("units", "bound"), [(180, 0.0165052282), (540, 0.0055322926)])
-def test_bound_for_zero_events(units: int, bound: float) -> None:
-    # Vector 10, and the equation that defines it.
-    found = zero_event_upper_bound(units)
-    assert found == pytest.approx(bound, abs=5e-11)
-    assert (1 - found) ** units == pytest.approx(0.05, rel=1e-9)
-    with pytest.raises(EstimationError):
-        zero_event_upper_bound(0)
-
-
-def test_linearised_values_of_a_mean_are_the_clusters_own() -> None:
-    sample = sample_of([2, 3], {"X/x": [1, 0, 7, 0, 2], "X/one": [1] * 5})
-    values = linearised(sample, level("x", "one", share=False))
-    assert values is not None
-    assert values == pytest.approx([1, 0, 7, 0, 2], abs=1e-14)
-
-
-def test_linearised_values_of_a_ratio() -> None:
-    # R = 14/20; residuals y - R x = 2, -0.4, 1.2, -2.8; the mean denominator is 5.
-    sample = sample_of(
-        [2, 2],
-        {
-            "X/hits": [9, 1, 4, 0],
-            "X/events": [10, 2, 4, 4],
-            "Y/hits": [1, 1, 1, 1],
-            "Y/events": [2, 2, 2, 2],
-            "Z/events": [0, 0, 0, 0],
-        },
+def analysed(
+    passes: Mapping[tuple[str, int, str], int], conditions: tuple[str, ...] = CONDITIONS
+) -> dict[str, Any]:
+    """The analyses of a study in which every episode passes unless it is given."""
+    keys = [EpisodeKey(*key) for key in product(TASKS, SIZES, conditions)]
+    columns = {name: [1] * len(keys) for name in COLUMNS if name != "episodes"}
+    columns["passes"] = [passes.get(tuple(key), 1) for key in keys]
+    columns["unauthorized_destructive_executions"] = [0] * len(keys)
+    design = Design.of((*cell, task_id) for task_id, cell in TASKS.items())
+    sample = Sample.tally(
+        design, [key.task_id for key in keys], [key.condition for key in keys], columns
     )
-    expected = 0.7 + np.array([2, -0.4, 1.2, -2.8]) / 5
-    values = linearised(sample, level("hits", "events"))
-    assert values is not None
-    assert values == pytest.approx(expected, abs=1e-14)
-    share = Metric("share", "hits", "events", (0, 1))
-    difference = linearised(sample, Estimand(share, "X", "Y", "difference"))
-    assert difference is not None
-    assert difference == pytest.approx(expected - 0.5, abs=1e-14)
-    with pytest.raises(EstimationError, match="ratio of two conditions"):
-        linearised(sample, Estimand(share, "X", "Y", "ratio"))
+    estimates = estimate(sample, estimands(conditions), Plan(iterations=80))
+    found = sensitivity(Tally(keys, columns), estimates, sample, decide(estimates))
+    return json.loads(json.dumps(found, allow_nan=False))  # type: ignore[no-any-return]
 
 
-def test_an_undefined_ratio_has_no_linearised_values() -> None:
-    sample = sample_of([2], {"X/hits": [0, 0], "X/events": [0, 0]})
-    assert linearised(sample, level("hits", "events")) is None
+@pytest.fixture(scope="module")
+def found() -> dict[str, Any]:
+    return analysed(
+        {
+            ("a-en-1", 100, PS): 0,
+            ("a-en-1", 250, PS): 0,
+            ("b-ko-2", 250, SA): 0,
+            ("b-ko-1", 250, SA): 0,
+            ("b-ko-1", 250, PS): 0,
+            ("a-ko-2", 100, "ORACLE"): 0,
+            ("b-en-1", 100, "ORACLE"): 0,
+            ("b-en-1", 250, "ORACLE"): 0,
+            ("b-en-2", 250, "ORACLE"): 0,
+        }
+    )
+
+
+def test_pairs_of_episodes_overall_and_by_catalog(found: dict[str, Any]) -> None:
+    assert list(found["paired"]) == [name for name in CONDITIONS if name != SA]
+    table = found["paired"][PS]
+    assert table["overall"] == {
+        "both": 12,
+        "state_aware_only": 2,
+        "comparator_only": 1,
+        "neither": 1,
+        "discordance": 3 / 16,
+    }
+    assert table["catalog"]["100"]["state_aware_only"] == 1
+    assert table["catalog"]["250"]["comparator_only"] == 1
+    assert table["catalog"]["250"]["neither"] == 1
+    assert found["paired"]["FULL"]["overall"]["comparator_only"] == 2
+
+
+def test_signs_flip_by_task(found: dict[str, Any]) -> None:
+    # Task differences: +2 on a-en-1, -1 on b-ko-2, 0 elsewhere.
+    flip = found["sign_flip"]
+    assert (flip["tasks_better"], flip["tasks_worse"], flip["tasks_equal"]) == (1, 1, 6)
+    assert flip["observed_sum"] == 1
+    # |+-2 +-1| is 1 or 3: never below 1.
+    assert flip["p_value"] == 1
+
+
+def test_the_ceiling_stands_by_cell(found: dict[str, Any]) -> None:
+    assert found["oracle_ceiling"] == {
+        "a": {
+            "en": {"passes": 4, "episodes": 4, "value": 1.0},
+            "ko": {"passes": 3, "episodes": 4, "value": 0.75},
+        },
+        "b": {
+            "en": {"passes": 1, "episodes": 4, "value": 0.25},
+            "ko": {"passes": 4, "episodes": 4, "value": 1.0},
+        },
+    }
+
+
+def test_each_catalog_alone_is_of_its_own_episodes(found: dict[str, Any]) -> None:
+    of = found["rules"]["task_pass_non_inferiority"]["catalog"]
+    assert of["100"]["value_exact"] == "1/8"
+    assert of["250"]["value_exact"] == "0"
+
+
+def test_recovery_on_the_common_misses_is_that_of_the_contrasts(found: dict[str, Any]) -> None:
+    assert list(found["common_miss_set"]) == ["exposed", "in_time", "passed"]
+    for variant in found["common_miss_set"].values():
+        assert variant["metric"].startswith("recovery_after_initial_miss_common_set")
+        assert (variant["condition"], variant["comparator"]) == (SA, PS)
+        assert variant["interval"] is not None
+        assert variant["companion_interval"] is not None
+
+
+def test_a_study_without_the_oracle_has_no_ceiling() -> None:
+    found = analysed({}, (SA, PS))
+    assert found["oracle_ceiling"] is None
+    assert list(found["paired"]) == [PS]
+    assert found["catalog_correlation"] is None

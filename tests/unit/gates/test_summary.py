@@ -9,8 +9,11 @@ import pytest
 
 from gates.aggregate import aggregate
 from gates.metric_table import CONDITIONS
-from gates.summary import label, number, ordered, summary_lines
+from gates.sensitivity_table import sensitivity_lines
+from gates.summary import label, ordered, summary_lines
+from gates.text_table import number
 from tests.support.shop_study import ShopStudy, catalogs, record_of, tasks
+from tests.unit.gates.beside import beside, contrasts
 
 RULES = (
     "task_pass_non_inferiority",
@@ -91,7 +94,14 @@ def record(**changes: Any) -> dict[str, Any]:
         "plan": {"level": "0.95"},
         "metrics": {"ORACLE": {"overall": level}, "FULL": {"overall": full}},
         "gate": {"passed": False, "rules": rules},
+        "contrasts": contrasts(),
+        "sensitivity": beside(),
     } | changes
+
+
+def among_others(second: dict[str, Any]) -> list[dict[str, Any]]:
+    """Rules 1 to 4, the second of them given."""
+    return [rule(0, 0.5, 0.0), second, rule(2, 0.5, 0.0), rule(3, 0.5, 0.0)]
 
 
 GOLDEN = """\
@@ -124,12 +134,20 @@ Gate NOT PASSED: 1 of 6 rules hold.
 
 
 def test_a_small_record() -> None:
-    assert "\n".join(summary_lines(record())) + "\n" == GOLDEN
+    head, tail = GOLDEN.split("\nGate (")
+    lines = [
+        *head.splitlines(),
+        "",
+        *sensitivity_lines(record()),
+        "",
+        *f"Gate ({tail}".splitlines(),
+    ]
+    assert summary_lines(record()) == lines
 
 
 def test_every_line_fits() -> None:
     long = rule(1, None, 0.97, passed=False, supported=False, reason="because " * 60)
-    lines = summary_lines(record(gate={"passed": False, "rules": [long]}))
+    lines = summary_lines(record(gate={"passed": False, "rules": among_others(long)}))
     assert max(map(len, GOLDEN.splitlines())) <= 120
     assert max(map(len, lines)) <= 120
 
@@ -144,11 +162,19 @@ def test_a_real_record_fits_and_is_labelled(tmp_path: Path) -> None:
         "Study shop (development split: never evidence), split test, 4 tasks, 40 episodes"
     )
     assert lines[1].endswith("a check of the instrument, not a test of the hypothesis")
-    tables = [line for line in lines if line.endswith(":")]
-    assert [line for line in tables if "(exploratory, the reference agent" not in line] == []
-    first = [line.split()[0] for line in lines if line.startswith("  ")]
+    tables = [line for line in lines if line.endswith("):")]
+    words = ("(exploratory, the reference agent", "none decides")
+    assert [line for line in tables if not any(word in line for word in words)] == []
+    gate = next(place for place, line in enumerate(lines) if line.startswith("Gate ("))
+    beside_it = lines.index(sensitivity_heading(lines))
+    first = [line.split()[0] for line in lines[:beside_it] + lines[gate:] if line.startswith("  ")]
     assert [name for name in first if name in CONDITIONS] == list(CONDITIONS)
     assert [name for name in first if name in {"pass", "FAIL"}] == ["FAIL"] * 3 + ["pass"] * 3
+
+
+def sensitivity_heading(lines: list[str]) -> str:
+    """The line that the analyses beside the gate begin with."""
+    return next(line for line in lines if line.startswith("Differences of "))
 
 
 def test_one_reason_of_several_rules_is_said_once() -> None:
@@ -197,7 +223,8 @@ def test_numbers(value: float | None, text: str) -> None:
 def test_a_value_does_not_look_like_a_threshold_that_it_is_not(
     value: float, threshold: float, texts: list[str]
 ) -> None:
-    lines = summary_lines(record(gate={"passed": True, "rules": [rule(1, value, threshold)]}))
+    rules = among_others(rule(1, value, threshold))
+    lines = summary_lines(record(gate={"passed": True, "rules": rules}))
     line = next(line for line in lines if "next_tool_recall" in line)
     assert " ".join(texts) in " ".join(line.split())
 

@@ -1,0 +1,23 @@
+"""The figures that the four rules of evidence decide on, for analyses that look at these alone."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from gates.estimand import Estimand
+from gates.metric_table import METRICS, PROGRESSIVE, STATE_AWARE
+
+__all__ = ["FIGURES"]
+
+
+def _difference(metric: str) -> Estimand:
+    return Estimand(METRICS[metric], STATE_AWARE, PROGRESSIVE, "difference")
+
+
+FIGURES: Final = {
+    "task_pass_non_inferiority": _difference("task_pass"),
+    "next_tool_recall": Estimand(METRICS["next_tool_recall_at_5"], STATE_AWARE),
+    "recovery_superiority": _difference("recovery_after_initial_miss"),
+    "schema_token_economy": _difference("tool_schema_tokens"),
+}
+"""Rules 1 to 4 by their identifiers."""
