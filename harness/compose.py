@@ -19,6 +19,7 @@ from pydantic import ValidationError
 
 from harness.config import KEY_KINDS, StudyConfig
 from harness.error import ConfigError
+from harness.origin import Origin
 from surface.error import StudyError
 from surface.yaml import read_yaml
 
@@ -49,12 +50,13 @@ def load_config(overrides: Sequence[str] = (), *, folder: Path = CONFIG_FOLDER) 
     for path in sorted(folder.rglob("*.yaml")):
         read_yaml(path, root=folder.parent)
     for_hydra = [_checked(item, folder) for item in overrides if not item.startswith(_RESULTS)]
-    composed = _compose(for_hydra, folder)
+    composed, choices = _compose(for_hydra, folder)
     results = [item.removeprefix(_RESULTS) for item in overrides if item.startswith(_RESULTS)]
     if results:
         # A path may hold anything, much of which Hydra's grammar would read as its own.
         composed["results"] = _results_path(results[-1])
-    return _validated(composed)
+    origin = Origin(tree=folder, choices=choices)
+    return _validated(composed).model_copy(update={"origin": origin})
 
 
 def _checked(override: str, folder: Path) -> str:
@@ -68,9 +70,8 @@ def _checked(override: str, folder: Path) -> str:
     top, dot, _ = key.partition(".")
     kind = KEY_KINDS.get(top)
     if kind is None:
-        raise ConfigError(
-            f"The key {key!r} does not exist.", f"Use one of: {', '.join(sorted(KEY_KINDS))}."
-        )
+        keys = ", ".join(sorted(name for name in KEY_KINDS if "." not in name))
+        raise ConfigError(f"The key {key!r} does not exist.", f"Use one of: {keys}.")
     if kind == "protocol" and dot:
         raise ConfigError(
             f"The key {key!r} belongs to the protocol and cannot be overridden.",
@@ -86,12 +87,16 @@ def _checked(override: str, folder: Path) -> str:
     return override
 
 
-def _compose(overrides: Sequence[str], folder: Path) -> dict[str, Any]:
+def _compose(overrides: Sequence[str], folder: Path) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return the keys and what was chosen of each group."""
     GlobalHydra.instance().clear()
     try:
         with initialize_config_dir(str(folder), version_base="1.3", job_name="harness"):
-            composed = compose("config", overrides=list(overrides))
-        plain = OmegaConf.to_container(composed, resolve=True, throw_on_missing=True)
+            composed = compose("config", overrides=list(overrides), return_hydra_config=True)
+        choices = composed.hydra.runtime.choices
+        chosen = {group: choices[group] for group in KEY_KINDS if group in choices}
+        ours = OmegaConf.masked_copy(composed, [key for key in composed if key != "hydra"])
+        plain = OmegaConf.to_container(ours, resolve=True, throw_on_missing=True)
     except (HydraException, OmegaConfBaseException) as error:
         first = str(error).strip().splitlines()[0].rstrip(".")
         raise ConfigError(
@@ -104,7 +109,7 @@ def _compose(overrides: Sequence[str], folder: Path) -> dict[str, Any]:
         raise ConfigError(
             "The configuration is not a mapping of keys.", "Restore configs/config.yaml."
         )
-    return {str(key): value for key, value in plain.items()}
+    return {str(key): value for key, value in plain.items()}, chosen
 
 
 def _results_path(text: str) -> Path:
@@ -124,7 +129,7 @@ def _validated(composed: dict[str, Any]) -> StudyConfig:
         config = StudyConfig.model_validate_json(json.dumps(composed))
     except ValidationError as error:
         first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
+        where = ".".join(_keys(first["loc"], composed, first.get("ctx", {})))
         message = first["msg"].removeprefix("Value error, ").rstrip(".")
         raise ConfigError(
             f"The configuration is not valid at {where}: {message}.", "Correct the value."
@@ -132,6 +137,22 @@ def _validated(composed: dict[str, Any]) -> StudyConfig:
     except StudyError as error:
         raise ConfigError(f"The configuration is not valid. {error.what}", error.remedy) from error
     return config.model_copy(update={"results": results}) if isinstance(results, Path) else config
+
+
+def _keys(
+    location: tuple[int | str, ...], composed: dict[str, Any], context: dict[str, Any]
+) -> list[str]:
+    """Return the keys that lead to an error, without the kind that a section was read as."""
+    keys: list[str] = []
+    value: Any = composed
+    for position, part in enumerate(location):
+        if isinstance(value, dict) and value.get("kind") == part:
+            continue
+        inside = isinstance(value, list) or (isinstance(value, dict) and part in value)
+        if inside or position == len(location) - 1:
+            keys.append(str(part))
+            value = value[part] if inside else None
+    return [*keys, "kind"] if "tag" in context else keys
 
 
 def _unquoted(value: str) -> str:

@@ -17,6 +17,7 @@ from pydantic import Field
 
 from conditions.retriever import RetrieverParameters
 from harness.agents.section import AgentSection
+from harness.origin import Origin
 from harness.protocol import Section, StudySection
 
 DEFAULT_SHARDS: Final = 12
@@ -28,14 +29,17 @@ KEY_KINDS: Final[Mapping[str, Kind]] = {
     "study": "protocol",
     "retriever": "protocol",
     "agent": "identity",
+    "agent.server": "runtime",
     "shard": "runtime",
     "results": "runtime",
     "workers": "runtime",
     "progress": "runtime",
     "store": "runtime",
     "engine": "runtime",
+    "origin": "runtime",
 }
-"""The kind of every top-level key; the keys below it are of the same kind."""
+"""The kind of every top-level key; the keys below it are of the same kind, unless they stand here
+themselves."""
 
 
 class ShardSection(Section):
@@ -64,11 +68,18 @@ class StudyConfig(Section):
     results: Path
     workers: int | None = Field(default=None, ge=1, le=1_024)
     progress: bool = True
+    origin: Origin | None = None
+    """Where it was composed from; no override sets it."""
 
     def hashed(self) -> dict[str, Any]:
         """Return the protocol and identity keys, JSON-ready: what the study's identity covers."""
-        return {
-            key: value
-            for key, value in self.model_dump(mode="json").items()
-            if KEY_KINDS[key] != "runtime"
-        }
+        return _hashed(self.model_dump(mode="json"))
+
+
+def _hashed(values: Mapping[str, Any], above: str = "") -> dict[str, Any]:
+    """Return a mapping without its runtime keys."""
+    return {
+        key: _hashed(value, f"{above}{key}.") if isinstance(value, dict) else value
+        for key, value in values.items()
+        if KEY_KINDS.get(f"{above}{key}") != "runtime"
+    }

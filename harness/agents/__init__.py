@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harness.agents.openai.section import OpenAISection
 from harness.agents.protocol import Agent
 from harness.agents.reference import ReferenceAgent
 from harness.agents.section import AgentSection
@@ -19,4 +20,11 @@ def make_agent(section: AgentSection, *, seed: int) -> Agent:
     seed
         The study's seed, for agents that draw lots. A model has a seed of its own.
     """
-    return {"reference": ReferenceAgent}[section.kind]()
+    match section:
+        case OpenAISection():
+            # Loads the HTTP client, which nobody else needs.
+            from harness.agents.openai.agent import OpenAIAgent
+
+            return OpenAIAgent(section)
+        case _:
+            return ReferenceAgent()

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
+from pydantic import Field
+
+from harness.agents.openai.section import OpenAISection
 from harness.protocol import Section
 
 
@@ -13,5 +16,13 @@ class ReferenceSection(Section):
     kind: Literal["reference"]
 
 
-AgentSection: TypeAlias = ReferenceSection
+AgentSection: TypeAlias = Annotated[
+    ReferenceSection | OpenAISection,
+    Field(discriminator="kind"),
+]
 """Any of the sections; the field ``kind`` says which."""
+
+
+def concurrency(section: AgentSection) -> int:
+    """Return how many episodes of a shard an agent answers at once."""
+    return section.server.concurrency if isinstance(section, OpenAISection) else 1

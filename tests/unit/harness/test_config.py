@@ -23,7 +23,7 @@ def test_the_default_is_the_development_study() -> None:
 
 
 def test_every_key_is_of_one_kind() -> None:
-    assert set(StudyConfig.model_fields) == set(KEY_KINDS)
+    assert set(StudyConfig.model_fields) == {name for name in KEY_KINDS if "." not in name}
 
 
 def test_runtime_keys_are_not_hashed() -> None:
@@ -31,6 +31,62 @@ def test_runtime_keys_are_not_hashed() -> None:
     moved = load_config(["results=elsewhere", "workers=3", "shard.count=7", "progress=false"])
     assert moved.results == Path("elsewhere")
     assert digest(plain.hashed()) == digest(moved.hashed())
+
+
+def test_where_a_model_server_is_and_how_patient_its_client_is_is_not_hashed() -> None:
+    plain = load_config(["agent=smollm3_vllm"])
+    moved = load_config(
+        [
+            "agent=smollm3_vllm",
+            "agent.server.base_url=http://elsewhere:1/v1",
+            "agent.server.key_variable=KEY",
+            "agent.server.concurrency=3",
+            "agent.server.retries=0",
+            "agent.server.timeout_seconds=9",
+        ]
+    )
+    assert digest(plain.hashed()) == digest(moved.hashed())
+    assert "server" not in plain.hashed()["agent"]
+
+
+@pytest.mark.parametrize(
+    "override",
+    [
+        "agent.model=other",
+        "agent.revision=other",
+        "agent.context_tokens=1",
+        "agent.calling=json_schema",
+        "agent.system_suffix=/no_think",
+        "agent.sampling.temperature=0.5",
+        "agent.sampling.top_p=0.5",
+        "agent.sampling.seed=1",
+        "agent.sampling.max_tokens=257",
+        "agent.request.cache_prompt=true",
+    ],
+)
+def test_what_a_model_is_and_how_it_is_asked_is_hashed(override: str) -> None:
+    plain = load_config(["agent=llama_cpp"])
+    assert digest(load_config(["agent=llama_cpp", override]).hashed()) != digest(plain.hashed())
+
+
+@pytest.mark.parametrize(
+    ("override", "words"),
+    [
+        ("agent.calling=grammar", "not valid at agent: only llama.cpp"),
+        ("agent.sampling.seed=-1", "not valid at agent.sampling.seed"),
+        ("agent.sampling.temperature=3", "not valid at agent.sampling.temperature"),
+        ("agent.server.base_url=http://me:secret@x/v1", "not valid at agent.server.base_url"),
+        ("agent.server.base_url='http://x/v1?key=secret'", "not valid at agent.server.base_url"),
+        ("agent.server.base_url=ftp://x/v1", "not valid at agent.server.base_url"),
+        ("agent.server.key_variable=sk-secret", "not valid at agent.server.key_variable"),
+        ("agent.server.concurrency=0", "not valid at agent.server.concurrency"),
+        ("agent.server.nothing=1", "cannot be composed"),
+    ],
+)
+def test_a_wrong_model_is_refused(override: str, words: str) -> None:
+    with pytest.raises(ConfigError, match=words) as caught:
+        load_config(["agent=smollm3_vllm", override])
+    assert "secret" not in caught.value.what
 
 
 @pytest.mark.parametrize(
