@@ -8,8 +8,10 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
+from harness.agents.section import concurrency
 from harness.disk import disk_error
 from harness.environment import environment
 from harness.folder import StudyFolder
@@ -17,7 +19,9 @@ from harness.grid import Shard
 from harness.inspection import finished_manifest
 from harness.ledger import Ledger
 from harness.manifest import Manifest, TableEntry, write_record
+from harness.parallel import run_together
 from harness.pin import pin_study
+from harness.record import EpisodeRecord
 from harness.schema import SCHEMA_VERSION
 from harness.store import write_table
 from harness.study import Study
@@ -71,12 +75,17 @@ def run_shard(
 
 
 def _run(study: Study, shard: Shard, attempt: int, progress: Callable[[int], None]) -> int:
-    episodes = []
-    for key in study.shard_keys(shard):
-        episodes.append(study.run(key, clock=time.perf_counter))
+    found: dict[int, EpisodeRecord] = {}
+    for position, episode in run_together(
+        partial(study.run, clock=time.perf_counter),
+        study.shard_keys(shard),
+        limit=concurrency(study.config.agent),
+    ):
+        found[position] = episode
         progress(1)
     folder = study.folder
-    tables = build_tables(episodes)
+    # In the shard's order, whichever came first.
+    tables = build_tables([found[position] for position in sorted(found)])
     entries = {
         name: TableEntry(rows=table.num_rows, sha256=write_table(folder.table(name, shard), table))
         for name, table in tables.items()

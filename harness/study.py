@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,9 +22,12 @@ from harness.manifest import StudyRecord
 from harness.prompt import Toolbox
 from harness.record import EpisodeRecord
 from harness.trace import gold_trace
-from surface.catalog import Catalog, load_catalogs
+from surface.catalog import CATALOG_FOLDER, Catalog, load_catalogs
 from surface.executor import Executor
 from surface.task import TASK_FOLDER, Task, load_tasks
+
+_making = threading.Lock()
+"""Held while something is made that episodes share, which may run at once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +37,8 @@ class Study:
     config: StudyConfig
     task_folder: Path = TASK_FOLDER
     """Folder of the splits."""
+    catalog_folder: Path = CATALOG_FOLDER
+    """Folder of vocabulary and services."""
 
     @cached_property
     def tasks(self) -> Mapping[str, Task]:
@@ -69,7 +75,7 @@ class Study:
     @cached_property
     def catalogs(self) -> Mapping[int, Catalog]:
         """The study's catalogs by size."""
-        known = load_catalogs()
+        known = load_catalogs(self.catalog_folder)
         missing = [size for size in self.config.study.catalogs if size not in known]
         if missing:
             raise ConfigError(
@@ -150,15 +156,17 @@ class Study:
         )
 
     def _retriever(self, size: int) -> ResearchRetriever:
-        if size not in self._retrievers:
-            snapshot = self.catalogs[size].snapshot
-            self._retrievers[size] = ResearchRetriever(snapshot, self.config.retriever)
-        return self._retrievers[size]
+        with _making:
+            if size not in self._retrievers:
+                snapshot = self.catalogs[size].snapshot
+                self._retrievers[size] = ResearchRetriever(snapshot, self.config.retriever)
+            return self._retrievers[size]
 
     def _toolbox(self, size: int) -> Toolbox:
-        if size not in self._toolboxes:
-            self._toolboxes[size] = Toolbox.of(self.catalogs[size].snapshot)
-        return self._toolboxes[size]
+        with _making:
+            if size not in self._toolboxes:
+                self._toolboxes[size] = Toolbox.of(self.catalogs[size].snapshot)
+            return self._toolboxes[size]
 
     @cached_property
     def _retrievers(self) -> dict[int, ResearchRetriever]:

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, Final
 
 from harness.agents.openai.answer import AnswerError, read_turn, unparsed_turn
@@ -78,7 +79,7 @@ class OpenAIAgent:
         self._trusted = False
         self._fingerprint = section.revision if section.serving == "hosted" else None
 
-    @property
+    @cached_property
     def identity(self) -> Mapping[str, Any]:
         """The model, how it is asked and how it draws: everything but where its server is."""
         return {
