@@ -9,6 +9,7 @@ from router.snapshot import CatalogSnapshot
 from surface.task import Task
 from surface.validation.problem import Problem
 from surface.validation.rival import rivals
+from surface.validation.script import without_literals
 
 
 def check_evidence(task: Task, largest: CatalogSnapshot) -> Iterator[Problem]:
@@ -73,6 +74,10 @@ def _quoted(task: Task, place: str, quote: str) -> Iterator[Problem]:
     if _folded(quote) not in _folded(task.query):
         yield Problem(
             place, f"The words {quote!r} do not stand in the query.", "Quote it word for word."
+        )
+    elif not any(letter.isalpha() for letter in without_literals(quote)):
+        yield Problem(
+            place, f"{quote!r} holds literals alone, which say nothing.", "Quote words beside them."
         )
 
 

@@ -43,7 +43,7 @@ def rivals(task: Task, position: int, snapshot: CatalogSnapshot) -> tuple[str, .
     snapshot
         The catalog, which holds every route of the task.
     """
-    endpoint = snapshot.endpoint(task.steps[position].route)
+    endpoint, required = snapshot.endpoint(task.steps[position].route), task.required_routes
     own = Counter(argument_meanings(task, position, snapshot))
     taken = taken_meanings(task, position, snapshot)
     known = known_meanings(task, position, snapshot) if taken else frozenset()
@@ -53,7 +53,7 @@ def rivals(task: Task, position: int, snapshot: CatalogSnapshot) -> tuple[str, .
     return tuple(
         route
         for route, other in zip(snapshot.routes, snapshot.endpoints, strict=True)
-        if route not in task.required_routes
+        if route not in required
         and effect(other) == effect(endpoint)
         and _callable(other, own, known)
         and answered <= output_meanings(other)

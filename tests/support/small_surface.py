@@ -587,7 +587,7 @@ def _quoting(tasks: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return tasks whose quotes are the first words of their queries, unless a test gave others."""
     written = copy.deepcopy(tasks)
     for task in written:
-        words = task["query"][:8]
+        words = task["query"][:14]
         for step in task["steps"]:
             for route, quote in step.get("apart", {}).items():
                 step["apart"][route] = words if quote == QUOTED else quote

@@ -11,6 +11,7 @@ from surface.validation.evidence import check_evidence, needs_order
 from surface.validation.problem import Problem
 from surface.validation.rival import effect, rivals, taken_meanings
 from tests.support.small_surface import (
+    CUSTOMER,
     PROVENANCE,
     RECOVERABLE,
     THREE,
@@ -123,6 +124,14 @@ def planted(folder: Path, stratum: str, number: int, change: dict[str, Any]) -> 
             "en-two: step 1, apart 'carrier.find_parcels'",
             "'the parcels' do not stand in the query",
             id="quote that the query does not hold",
+        ),
+        pytest.param(
+            TWO,
+            1,
+            {"apart": {"carrier.find_parcels": CUSTOMER}},
+            "en-two: step 1, apart 'carrier.find_parcels'",
+            "'CUS-1042' holds literals alone",
+            id="quote without a word",
         ),
         pytest.param(
             PROVENANCE,

@@ -11,6 +11,7 @@ import pytest
 from surface.task import LANGUAGES, STRATA
 from surface.validation.chain import check_chains, count_chains, repeats_route
 from surface.validation.grid import check_grid
+from surface.validation.prior import PriorTest
 from surface.validation.problem import Problem, Report
 from surface.validation.requirement import CATALOGS, SPLITS, SplitRequirement
 from surface.validation.survey import check_surface
@@ -190,6 +191,27 @@ def test_a_stray_file_is_a_problem(tmp_path: Path, name: str) -> None:
     (folder / name).write_text("a: 1\n", encoding="utf-8")
     found = check(folder).problems
     assert [(item.place, item.what) for item in found] == [(name, "Nothing reads the file.")]
+
+
+def test_a_varied_split_needs_every_kind(tmp_path: Path) -> None:
+    report = check(SmallSurface().write(tmp_path), replace(SPLIT, varied=True))
+    assert {problem.place for problem in report.problems} == {"split dev"}
+    assert "There are no failures at the last step." in {item.what for item in report.problems}
+
+
+def test_gold_that_a_prior_finds_is_a_problem(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tests = (PriorTest("file order", 0.8, 0.01), PriorTest("all together", 0.7, 0.0499))
+    monkeypatch.setattr("surface.validation.survey.blind_tests", lambda *rest: tests)
+    (problem,) = check(SmallSurface().write(tmp_path)).problems
+    assert problem.place == "splits dev, frozen"
+    assert problem.what == (
+        "A prior that reads no query and learned from dev finds the gold of frozen (0.70 of the "
+        "other endpoints score lower, p = 0.0499; most by file order)."
+    )
+    tests = (tests[0], replace(tests[1], p_value=0.05))
+    assert check(tmp_path).problems == ()
 
 
 def test_all_problems_are_gathered(tmp_path: Path) -> None:
