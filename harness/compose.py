@@ -95,7 +95,7 @@ def _compose(overrides: Sequence[str], folder: Path) -> tuple[dict[str, Any], di
             composed = compose("config", overrides=list(overrides), return_hydra_config=True)
         choices = composed.hydra.runtime.choices
         chosen = {group: choices[group] for group in KEY_KINDS if group in choices}
-        ours = OmegaConf.masked_copy(composed, [key for key in composed if key != "hydra"])
+        ours = OmegaConf.masked_copy(composed, [str(key) for key in composed if key != "hydra"])
         plain = OmegaConf.to_container(ours, resolve=True, throw_on_missing=True)
     except (HydraException, OmegaConfBaseException) as error:
         first = str(error).strip().splitlines()[0].rstrip(".")

@@ -25,7 +25,9 @@ DEEPEST_RECORD: Final = 32
 """Levels of nesting; records of real studies have five."""
 
 
-class _Record(BaseModel):
+class Record(BaseModel):
+    """A JSON file of this version: frozen, no unknown keys."""
+
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     remedy: ClassVar[str]
@@ -34,7 +36,7 @@ class _Record(BaseModel):
     schema_version: Literal[1] = SCHEMA_VERSION
 
 
-class StudyRecord(_Record):
+class StudyRecord(Record):
     """What the first shard pins: every later command holds itself to it."""
 
     remedy = "Restore the file, or run the study again in another results folder."
@@ -62,7 +64,7 @@ class TableEntry(BaseModel):
     """Of the file."""
 
 
-class Manifest(_Record):
+class Manifest(Record):
     """A finished shard."""
 
     remedy = "Restore the file, or remove it and run the shard again."
@@ -82,10 +84,10 @@ class Manifest(_Record):
     environment: Mapping[str, str]
 
 
-R = TypeVar("R", bound=_Record)
+R = TypeVar("R", bound=Record)
 
 
-def write_record(path: Path, record: _Record, *, exclusive: bool = False) -> None:
+def write_record(path: Path, record: Record, *, exclusive: bool = False) -> None:
     """Write a record as canonical JSON, whole or not at all; see `write_whole`."""
     content = canonical_json(record.model_dump(mode="json")) + b"\n"
     write_whole(path, lambda stream: stream.write(content), exclusive=exclusive)

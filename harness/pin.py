@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from harness.config import DEFAULT_SHARDS
+from harness.difference import differences
 from harness.disk import is_there
 from harness.error import ConfigError, IntegrityError
 from harness.folder import StudyFolder
@@ -15,14 +16,7 @@ from harness.grid import Shard
 from harness.manifest import StudyRecord, read_record, write_record
 from harness.study import Study
 
-_LONG: Final = 64
-"""A value of as many characters is shortened in a message; a hash is one."""
-
-_SHOWN: Final = 12
-
 _MOST_NAMED: Final = 20
-
-_ABSENT: Final = "nothing"
 
 
 def shard_count(study: Study) -> int:
@@ -98,7 +92,7 @@ def check_pin(path: Path, pinned: StudyRecord, expected: StudyRecord) -> None:
     IntegrityError
         If anything differs; the message names it, components with both hashes.
     """
-    if differing := list(differences(pinned, expected)):
+    if differing := list(_differing(pinned, expected)):
         more = len(differing) - _MOST_NAMED
         named = "; ".join(differing[:_MOST_NAMED]) + (f"; and {more} more" if more > 0 else "")
         raise IntegrityError(
@@ -107,16 +101,13 @@ def check_pin(path: Path, pinned: StudyRecord, expected: StudyRecord) -> None:
         )
 
 
-def differences(pinned: StudyRecord, expected: StudyRecord) -> Iterator[str]:
+def _differing(pinned: StudyRecord, expected: StudyRecord) -> Iterator[str]:
     """Yield what differs between two records of a study, the number of shards left out."""
     there, here = (
-        dict(_leaves(record.model_dump(mode="json", exclude={"shards"})))
-        for record in (pinned, expected)
+        record.model_dump(mode="json", exclude={"shards"}) for record in (pinned, expected)
     )
-    for name in sorted({*there, *here}):
-        if there.get(name, _ABSENT) != here.get(name, _ABSENT):
-            old, new = (_shown(tree.get(name, _ABSENT)) for tree in (there, here))
-            yield f"{name} ({old} there, {new} here)"
+    for name, old, new in differences(there, here):
+        yield f"{name} ({old} there, {new} here)"
 
 
 def _check_count(pinned: StudyRecord, count: int) -> None:
@@ -125,17 +116,3 @@ def _check_count(pinned: StudyRecord, count: int) -> None:
             f"The study was begun with {pinned.shards} shards, not {count}.",
             f"Use shard.count={pinned.shards}, or another results folder.",
         )
-
-
-def _leaves(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield every value of a tree by its dotted path."""
-    for key, value in tree.items():
-        if isinstance(value, Mapping) and value:
-            yield from _leaves(value, f"{prefix}{key}.")
-        else:
-            yield f"{prefix}{key}", value
-
-
-def _shown(value: object) -> str:
-    text = str(value)
-    return text if len(text) < _LONG else f"{text[:_SHOWN]}..."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
@@ -50,6 +50,10 @@ Threshold = Annotated[
     str, Field(pattern=r"^-?[0-9]{1,3}(\.[0-9]{1,12})?$"), AfterValidator(_threshold)
 ]
 """An exact decimal, as text so that no binary fraction comes between."""
+
+
+Artifact = Annotated[str, Field(pattern=r"^sha256:[0-9a-f]{64}$")]
+"""The digest of a terminal artifact."""
 
 
 class Section(BaseModel):
@@ -100,6 +104,35 @@ class GateConfig(Section):
     recall_threshold: Threshold
 
 
+class RecordedPredecessor(Section):
+    """An experiment elsewhere, known by what it left when it was over (protocol, section 7)."""
+
+    kind: Literal["recorded"]
+    predecessor: str = Field(min_length=1, max_length=200)
+    run: str = Field(min_length=1, max_length=200)
+    """The run that made the artifact, by the name that it has where it ran."""
+    artifact: Artifact
+    terminal: bool
+    """Whether that artifact is the last word: no run is authorized by anything else."""
+
+
+class StudyPredecessor(Section):
+    """A study of this project, whose terminal record the conveyor finds and verifies."""
+
+    kind: Literal["study"]
+    predecessor: str = Field(pattern=_NAME)
+    agent: str = Field(pattern=_NAME)
+    """A name in ``configs/agent``: what answered."""
+    verdict: Literal["passed", "failed", "any"]
+    """How its gate must have been decided."""
+    artifact: Artifact | None = None
+    """Null takes the terminal record that the conveyor hands on, whichever it is."""
+
+
+Prerequisite = Annotated[RecordedPredecessor | StudyPredecessor, Field(discriminator="kind")]
+"""What must be over before a study may run."""
+
+
 class StudySection(Section):
     """What the study is."""
 
@@ -108,6 +141,8 @@ class StudySection(Section):
     split: str = Field(pattern=_NAME)
     tasks_per_cell: int = Field(ge=1, le=1_000_000)
     development: bool
+    authorization: Annotated[tuple[Prerequisite, ...], Field(min_length=1)] | None = None
+    """What must be over before it may run; a study without any is for development only."""
     strata: Annotated[tuple[Stratum, ...], Field(min_length=1), AfterValidator(_distinct)]
     languages: Annotated[tuple[Language, ...], Field(min_length=1), AfterValidator(_distinct)]
     catalogs: Annotated[
