@@ -10,7 +10,7 @@ from pathlib import Path
 
 from conditions.preregistered import make_condition
 from conditions.retriever import ResearchRetriever
-from harness.agents import make_agent
+from harness.agents import StudyAgent, make_agent, seat
 from harness.agents.protocol import Agent
 from harness.config import StudyConfig
 from harness.episode import Clock, Limits, run_episode
@@ -85,7 +85,7 @@ class Study:
         return {size: known[size] for size in self.config.study.catalogs}
 
     @cached_property
-    def agent(self) -> Agent:
+    def agent(self) -> StudyAgent:
         """The agent that the configuration names."""
         return make_agent(self.config.agent, seed=self.config.study.analysis.seed)
 
@@ -133,10 +133,24 @@ class Study:
             config=self.config.hashed(),
         )
 
-    def run(self, key: EpisodeKey, *, clock: Clock) -> EpisodeRecord:
-        """Run one episode and follow the gold once under its condition."""
-        task, catalog = self.tasks[key.task_id], self.catalogs[key.catalog_size]
-        executor = Executor(task, catalog)
+    def agent_for(self, key: EpisodeKey) -> Agent:
+        """Return the study's agent as it answers in one episode."""
+        return seat(self.agent, self._executor(key))
+
+    def run(self, key: EpisodeKey, *, clock: Clock, agent: Agent | None = None) -> EpisodeRecord:
+        """Run one episode and follow the gold once under its condition.
+
+        Parameters
+        ----------
+        key
+            Which episode.
+        clock
+            For latencies alone.
+        agent
+            What answers in place of the study's own agent, as its recording does.
+        """
+        executor = self._executor(key)
+        task, catalog = executor.task, executor.catalog
         condition = make_condition(
             key.condition,
             retriever=self._retriever(key.catalog_size),
@@ -148,12 +162,15 @@ class Study:
         return run_episode(
             executor,
             condition,
-            self.agent,
+            agent or self.agent_for(key),
             self._toolbox(key.catalog_size),
             limits=Limits(episode.max_turns, episode.max_reminders),
             clock=clock,
             traces=gold_trace(executor, condition, max_turns=episode.max_turns),
         )
+
+    def _executor(self, key: EpisodeKey) -> Executor:
+        return Executor(self.tasks[key.task_id], self.catalogs[key.catalog_size])
 
     def _retriever(self, size: int) -> ResearchRetriever:
         with _making:

@@ -32,6 +32,11 @@ def build_tables(episodes: Sequence[EpisodeRecord]) -> dict[str, pa.Table]:
     }
 
 
+def logical_columns(table: pa.Table) -> list[str]:
+    """Return the columns of a table that are no measured time."""
+    return [column for column in table.column_names if not column.endswith(TIMING_SUFFIX)]
+
+
 def row_digests(table: pa.Table, name: str) -> Iterator[tuple[tuple[Any, ...], bytes]]:
     """Yield the key and the SHA-256 of every row, timing columns left out.
 
@@ -39,9 +44,7 @@ def row_digests(table: pa.Table, name: str) -> Iterator[tuple[tuple[Any, ...], b
     booleans and lists of these under ASCII keys, for which the standard encoder writes the bytes
     of RFC 8785.
     """
-    kept = table.select(
-        [column for column in table.column_names if not column.endswith(TIMING_SUFFIX)]
-    )
+    kept = table.select(logical_columns(table))
     order = ORDER[name]
     for batch in kept.to_batches(max_chunksize=4096):
         for row in batch.to_pylist():

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from harness.agents.openai.section import OpenAISection
 from harness.agents.protocol import Agent
+from harness.agents.random import RandomAgent
 from harness.agents.reference import ReferenceAgent
-from harness.agents.section import AgentSection
+from harness.agents.section import AgentSection, RandomSection, SimulatedSection
+from harness.agents.simulated import SimulatedAgents
+from surface.executor import Executor
 
-__all__ = ["make_agent"]
+__all__ = ["StudyAgent", "make_agent", "seat"]
+
+StudyAgent: TypeAlias = Agent | SimulatedAgents
+"""What a study is answered by; `seat` makes the agent of an episode of it."""
 
 
-def make_agent(section: AgentSection, *, seed: int) -> Agent:
+def make_agent(section: AgentSection, *, seed: int) -> StudyAgent:
     """Return the agent that a configuration describes.
 
     Parameters
@@ -26,5 +34,20 @@ def make_agent(section: AgentSection, *, seed: int) -> Agent:
             from harness.agents.openai.agent import OpenAIAgent
 
             return OpenAIAgent(section)
+        case RandomSection():
+            return RandomAgent(seed)
+        case SimulatedSection():
+            return SimulatedAgents(section.rates, seed)
         case _:
             return ReferenceAgent()
+
+
+def seat(agent: StudyAgent, executor: Executor) -> Agent:
+    """Return an agent as it answers in the episode of an executor.
+
+    The random agent is told whose lots to draw, the simulated one the gold; nothing else is told
+    anything.
+    """
+    if isinstance(agent, RandomAgent | SimulatedAgents):
+        return agent.for_episode(executor)
+    return agent

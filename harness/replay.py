@@ -1,0 +1,111 @@
+"""Replaying a recorded study: the same episodes from its cassette, held to the same digests."""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import pyarrow as pa
+
+from harness.agents.replay import REMEDY, ReplayAgent
+from harness.error import IntegrityError
+from harness.grid import EpisodeKey, Shard
+from harness.inspection import finished_manifest
+from harness.record import ExchangeRecord
+from harness.schema import EXCHANGES, KEY, ORDER, TABLES
+from harness.store import file_sha256, read_table
+from harness.study import Study
+from harness.table import build_tables, logical_columns, logical_digest
+
+_MOST_NAMED = 5
+
+
+def replay_shard(
+    study: Study, shard: Shard, *, progress: Callable[[int], None] = lambda _: None
+) -> int:
+    """Run a finished shard again from its recording and return its number of episodes.
+
+    Nothing is written, and what answered the first time is neither loaded nor reached.
+
+    Parameters
+    ----------
+    study
+        The loaded study.
+    shard
+        A finished shard.
+    progress
+        Called with the number of episodes that were replayed.
+
+    Raises
+    ------
+    IntegrityError
+        If the shard is damaged, if its recording does not answer a request (a `CassetteMiss`, which
+        names what differs), or if the replay comes to other results; names the first rows.
+    OSError
+        If the system refuses.
+    """
+    manifest = finished_manifest(study, shard)
+    exchanges = _exchanges(study, shard, manifest.tables["exchanges"].sha256)
+    episodes = []
+    for key in study.shard_keys(shard):
+        agent = ReplayAgent(study.agent_for(key), exchanges.get(key, ()), "/".join(map(str, key)))
+        episodes.append(study.run(key, clock=time.perf_counter, agent=agent))
+        progress(1)
+    tables = build_tables(episodes)
+    if logical_digest({name: [table] for name, table in tables.items()}) != manifest.logical_digest:
+        raise IntegrityError(_difference(study, shard, tables), REMEDY)
+    return len(episodes)
+
+
+def _exchanges(
+    study: Study, shard: Shard, sha256: str
+) -> Mapping[EpisodeKey, tuple[ExchangeRecord, ...]]:
+    """Return a shard's recording by episode, each in the order of turns."""
+    path = study.folder.table("exchanges", shard)
+    if file_sha256(path) != sha256:
+        raise IntegrityError(f"{path} is not the file that its manifest describes.", REMEDY)
+    found: dict[EpisodeKey, list[ExchangeRecord]] = defaultdict(list)
+    for row in read_table(path, EXCHANGES).to_pylist():
+        key = EpisodeKey(*(row.pop(name) for name in KEY))
+        found[key].append(ExchangeRecord(**row))
+    return {key: tuple(sorted(items, key=lambda item: item.turn)) for key, items in found.items()}
+
+
+def _difference(study: Study, shard: Shard, replayed: Mapping[str, pa.Table]) -> str:
+    """Say in which rows the replay of a shard differs from what was recorded."""
+    recorded = {name: read_table(study.folder.table(name, shard), TABLES[name]) for name in TABLES}
+    lines = [
+        f"{name} of {'/'.join(map(str, key))} ({what})"
+        for name in TABLES
+        for key, what in _differing(_rows(recorded[name], name), _rows(replayed[name], name))
+    ]
+    if not lines:
+        return (
+            f"{study.folder.manifest(shard)} has another logical digest than its tables, which the"
+            " replay gives again."
+        )
+    more = len(lines) - _MOST_NAMED
+    shown = "; ".join(lines[:_MOST_NAMED]) + (f"; and {more} more" if more > 0 else "")
+    return f"The replay of {shard.name} comes to other rows: {shown}."
+
+
+def _rows(table: pa.Table, name: str) -> dict[tuple[Any, ...], Mapping[str, Any]]:
+    """Return the rows of a table by what identifies them, measured time left out."""
+    rows = table.select(logical_columns(table)).to_pylist()
+    return {tuple(row[column] for column in ORDER[name]): row for row in rows}
+
+
+def _differing(
+    recorded: Mapping[tuple[Any, ...], Mapping[str, Any]],
+    replayed: Mapping[tuple[Any, ...], Mapping[str, Any]],
+) -> Iterator[tuple[tuple[Any, ...], str]]:
+    for key in sorted({*recorded, *replayed}):
+        if key not in replayed:
+            yield key, "recorded only"
+        elif key not in recorded:
+            yield key, "replayed only"
+        elif recorded[key] != replayed[key]:
+            columns = (name for name in recorded[key] if recorded[key][name] != replayed[key][name])
+            yield key, ", ".join(columns)
