@@ -47,7 +47,7 @@ define harness
 @$(python) -m harness $(1) $(2) || { code=$$?; echo "harness $(1) ended with exit code $$code" >&2; exit $$code; }
 endef
 
-.PHONY: help setup study run-shard status aggregate check-surface surface-report notebook bench test compat vectors lock
+.PHONY: help setup study run-shard status aggregate replay check-surface surface-report notebook bench test compat vectors lock
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -81,6 +81,9 @@ status: setup ## show shards and attempts, no outcome
 
 aggregate: setup ## verify the complete grid and compute the terminal gate
 	$(call harness,aggregate,$(common) $(count))
+
+replay: setup ## run a recorded study again from its answers, without what gave them
+	$(call harness,replay,$(common))
 
 check-surface: setup ## validate catalogs and tasks
 	$(call harness,check-surface,$(call quote,study=$(STUDY)))

@@ -58,6 +58,12 @@ def _aggregate(arguments: argparse.Namespace) -> int:
     return commands.aggregate(arguments)
 
 
+def _replay(arguments: argparse.Namespace) -> int:
+    from harness import commands
+
+    return commands.replay(arguments)
+
+
 def _check_surface(arguments: argparse.Namespace) -> int:
     from harness.compose import load_config
     from harness.surface_check import check_study_surface, summary
@@ -85,6 +91,11 @@ VERBS: Final = {
         _aggregate,
         "verify the complete grid and compute the terminal gate",
         "python -m harness aggregate study=dev --require-pass",
+    ),
+    "replay": Verb(
+        _replay,
+        "run a recorded study again without what answered it",
+        "python -m harness replay study=dev results=DIR",
     ),
     "check-surface": Verb(
         _check_surface, "validate catalogs and tasks", "python -m harness check-surface study=dev"

@@ -10,9 +10,10 @@ from typing import Any
 import pyarrow as pa
 
 from harness.agents.replay import REMEDY, ReplayAgent
-from harness.error import IntegrityError
+from harness.error import IntegrityError, NotTerminalError
 from harness.grid import EpisodeKey, Shard
 from harness.inspection import finished_manifest
+from harness.pin import check_pin, read_pin
 from harness.record import ExchangeRecord
 from harness.schema import EXCHANGES, KEY, ORDER, TABLES
 from harness.store import file_sha256, read_table
@@ -20,6 +21,30 @@ from harness.study import Study
 from harness.table import build_tables, logical_columns, logical_digest
 
 _MOST_NAMED = 5
+
+
+def recorded_shards(study: Study) -> tuple[Shard, ...]:
+    """Return the shards that a study was begun with, whether or not they are finished.
+
+    Raises
+    ------
+    NotTerminalError
+        If none was begun.
+    IntegrityError
+        If what was begun was another study, or another identity.
+    OSError
+        If the system refuses.
+    """
+    pinned = read_pin(study.folder)
+    if pinned is None:
+        raise NotTerminalError(
+            f"No shard of study {study.config.study.name!r} with identity {study.identity[:12]}"
+            " has been begun.",
+            "Name the agent and the results folder that the study was recorded with, and use the"
+            " package that recorded it.",
+        )
+    check_pin(study.folder.study_record, pinned, study.record(pinned.shards))
+    return tuple(Shard(index, pinned.shards) for index in range(pinned.shards))
 
 
 def replay_shard(

@@ -39,6 +39,10 @@ HARNESS = ("-m", "harness")
         ),
         (("status", "STORE=s3"), [("status", "study=dev", "results=results", "store=s3")]),
         (("aggregate", "AGENT="), [("aggregate", "study=dev", "results=results")]),
+        (
+            ("replay", "AGENT=local", "RESULTS=a b"),
+            [("replay", "study=dev", "results=a b", "agent=local")],
+        ),
         (("check-surface",), [("check-surface", "study=dev")]),
     ],
 )
