@@ -59,9 +59,9 @@ def _aggregate(arguments: argparse.Namespace) -> int:
 
 
 def _replay(arguments: argparse.Namespace) -> int:
-    from harness import commands
+    from harness.replay_command import replay
 
-    return commands.replay(arguments)
+    return replay(arguments)
 
 
 def _check_surface(arguments: argparse.Namespace) -> int:

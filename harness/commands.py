@@ -7,12 +7,11 @@ from collections.abc import Iterable, Iterator
 
 from harness.compose import load_config
 from harness.engine import run_shards
-from harness.error import ConfigError, IntegrityError, NotTerminalError
+from harness.error import ConfigError, IntegrityError
 from harness.grid import Shard
 from harness.output import say
 from harness.pin import pin_study, shard_count
 from harness.progress import episode_bar
-from harness.replay import recorded_shards, replay_shard
 from harness.shard import ShardResult
 from harness.shard import run_shard as run_one
 from harness.status import Condition, ShardStatus, StudyStatus, study_status
@@ -93,25 +92,6 @@ def aggregate(arguments: argparse.Namespace) -> int:
         say(line)
     say(f"Written to {study.folder.terminal}")
     return 0 if terminal["gate"]["passed"] or not arguments.require_pass else 4
-
-
-def replay(arguments: argparse.Namespace) -> int:
-    """Run every finished shard again from its recording; nothing is written."""
-    study = _study(arguments)
-    shards = recorded_shards(study)
-    finished = [shard for shard in shards if study.folder.is_finished(shard)]
-    episodes = sum(len(study.shard_keys(shard)) for shard in finished)
-    with episode_bar(episodes, enabled=study.config.progress) as advance:
-        for shard in finished:
-            replay_shard(study, shard, progress=advance)
-    told = f"{len(finished)} of {len(shards)} shards ({episodes} episodes)"
-    if len(finished) < len(shards):
-        raise NotTerminalError(
-            f"{told} were replayed with identical digests; the others are not finished.",
-            "Run them, then replay again.",
-        )
-    say(f"Replayed {told} without what answered them: every logical digest is identical.")
-    return 0
 
 
 def status_lines(found: StudyStatus) -> Iterator[str]:
