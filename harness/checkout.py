@@ -71,7 +71,10 @@ class Checkout:
             about, _, name = entry.partition("\t")
             committed[name] = about.split()[2]
         known = [name for name in wanted if name in committed]
-        here = self._git("hash-object", "--stdin-paths", given=known).split() if known else []
+        # These paths alone git reads from the top of the checkout.
+        prefix = self._git("rev-parse", "--show-prefix").strip()
+        paths = [f"{prefix}{name}" for name in known]
+        here = self._git("hash-object", "--stdin-paths", given=paths).split() if known else []
         same = {name for name, found in zip(known, here, strict=True) if committed[name] == found}
         return tuple(name for name in wanted if name not in same)
 

@@ -102,6 +102,16 @@ VERBS: Final = {
     ),
 }
 
+    "freeze": Verb(
+        _freeze,
+        "write the lock of a study with its agent, or hold what is here against it",
+        "python -m harness freeze --check study=frozen agent=reference",
+    ),
+    "diff": Verb(
+        _diff,
+        "say in words what changed between two freezes",
+        "python -m harness diff configs/frozen/first.lock.json configs/frozen/second.lock.json",
+    ),
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
@@ -144,5 +154,14 @@ def _command(words: Sequence[str]) -> int:
         arguments.override += extra
     except SystemExit as error:
         # argparse exits with 2 for wrong use, which here means "not terminal".
+        if name == "freeze":
+            sub.add_argument(
+                "--check", action="store_true", help="write nothing, say what differs from the lock"
+            )
+            sub.add_argument(
+                "--replace",
+                action="store_true",
+                help="replace a lock under which no shard was scored anywhere",
+            )
         return 1 if error.code == 2 else int(error.code or 0)
     return VERBS[arguments.verb].run(arguments)

@@ -9,6 +9,7 @@ from harness.compose import load_config
 from harness.engine import run_shards
 from harness.error import ConfigError, IntegrityError
 from harness.grid import Shard
+from harness.hold import hold
 from harness.output import say
 from harness.pin import pin_study, shard_count
 from harness.progress import episode_bar
@@ -22,7 +23,7 @@ _MOST_LISTED = 20
 
 def run_shard(arguments: argparse.Namespace) -> int:
     """Run one shard, unless it is finished."""
-    study = _study(arguments)
+    study = _held_study(arguments)
     index = study.config.shard.index
     if index is None:
         raise ConfigError("No shard is named.", "Add shard.index=N, counted from 0.")
@@ -35,7 +36,7 @@ def run_shard(arguments: argparse.Namespace) -> int:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run every missing shard in parallel."""
-    study = _study(arguments)
+    study = _held_study(arguments)
     config = study.config
     count = pin_study(study, shard_count(study)).shards
     shards = [Shard(index, count) for index in range(count)]
@@ -82,7 +83,7 @@ def aggregate(arguments: argparse.Namespace) -> int:
     from gates.aggregate import withdrawn_on_refusal
     from gates.summary import summary_lines
 
-    study = _study(arguments)
+    study = _held_study(arguments)
     with withdrawn_on_refusal(study.folder):
         count = shard_count(study)
     terminal = aggregate_study(
@@ -130,6 +131,12 @@ def _indices(shards: Iterable[ShardStatus]) -> str:
     names = [str(item.shard.index) for item in shards]
     more = len(names) - _MOST_LISTED
     return ", ".join(names[:_MOST_LISTED]) + (f" and {more} more" if more > 0 else "")
+
+
+def _held_study(arguments: argparse.Namespace) -> Study:
+    study = _study(arguments)
+    hold(study)
+    return study
 
 
 def _tries(item: ShardStatus) -> str:

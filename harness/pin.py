@@ -13,6 +13,7 @@ from harness.disk import is_there
 from harness.error import ConfigError, IntegrityError
 from harness.folder import StudyFolder
 from harness.grid import Shard
+from harness.hold import hold
 from harness.manifest import StudyRecord, read_record, write_record
 from harness.study import Study
 
@@ -47,12 +48,14 @@ def pin_study(study: Study, shards: int) -> StudyRecord:
     Raises
     ------
     ConfigError
-        If another number of shards was pinned.
+        If another number of shards was pinned, or if the study has no lock or no authorization.
     IntegrityError
-        If the record is damaged or missing, or pins another study, identity or agent.
+        If the record is damaged or missing, or pins another study, identity or agent; if what is
+        here is not what was frozen.
     InfrastructureError
         If the disk refuses.
     """
+    hold(study)
     path, record = study.folder.study_record, study.record(shards)
     if read_pin(study.folder) is None:
         # Another shard may be first; then what it pinned holds.
