@@ -64,6 +64,18 @@ def _replay(arguments: argparse.Namespace) -> int:
     return replay(arguments)
 
 
+def _freeze(arguments: argparse.Namespace) -> int:
+    from harness import freeze_commands
+
+    return freeze_commands.freeze(arguments)
+
+
+def _diff(arguments: argparse.Namespace) -> int:
+    from harness import freeze_commands
+
+    return freeze_commands.diff(arguments)
+
+
 def _check_surface(arguments: argparse.Namespace) -> int:
     from harness.compose import load_config
     from harness.surface_check import check_study_surface, summary
