@@ -58,12 +58,6 @@ def _aggregate(arguments: argparse.Namespace) -> int:
     return commands.aggregate(arguments)
 
 
-def _replay(arguments: argparse.Namespace) -> int:
-    from harness.replay_command import replay
-
-    return replay(arguments)
-
-
 def _freeze(arguments: argparse.Namespace) -> int:
     from harness import freeze_commands
 
@@ -74,6 +68,12 @@ def _diff(arguments: argparse.Namespace) -> int:
     from harness import freeze_commands
 
     return freeze_commands.diff(arguments)
+
+
+def _replay(arguments: argparse.Namespace) -> int:
+    from harness.replay_command import replay
+
+    return replay(arguments)
 
 
 def _check_surface(arguments: argparse.Namespace) -> int:
@@ -96,6 +96,16 @@ VERBS: Final = {
     "run": Verb(
         _run, "run every missing shard in parallel", "python -m harness run study=dev workers=2"
     ),
+    "freeze": Verb(
+        _freeze,
+        "write the lock of a study with its agent, or hold what is here against it",
+        "python -m harness freeze --check study=frozen agent=reference",
+    ),
+    "diff": Verb(
+        _diff,
+        "say in words what changed between two freezes",
+        "python -m harness diff configs/frozen/first.lock.json configs/frozen/second.lock.json",
+    ),
     "status": Verb(
         _status, "show shards and attempts, no outcome", "python -m harness status study=dev"
     ),
@@ -114,16 +124,6 @@ VERBS: Final = {
     ),
 }
 
-    "freeze": Verb(
-        _freeze,
-        "write the lock of a study with its agent, or hold what is here against it",
-        "python -m harness freeze --check study=frozen agent=reference",
-    ),
-    "diff": Verb(
-        _diff,
-        "say in words what changed between two freezes",
-        "python -m harness diff configs/frozen/first.lock.json configs/frozen/second.lock.json",
-    ),
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
@@ -143,6 +143,15 @@ def _parser() -> argparse.ArgumentParser:
         )
         sub.add_argument("override", nargs="*", help=OVERRIDES)
         sub.add_argument("--debug", action="store_true", help="show a traceback with an error")
+        if name == "freeze":
+            sub.add_argument(
+                "--check", action="store_true", help="write nothing, say what differs from the lock"
+            )
+            sub.add_argument(
+                "--replace",
+                action="store_true",
+                help="replace a lock under which no shard was scored anywhere",
+            )
         if name == "aggregate":
             sub.add_argument(
                 "--require-pass", action="store_true", help="exit with 4 when the gate fails"
@@ -166,14 +175,5 @@ def _command(words: Sequence[str]) -> int:
         arguments.override += extra
     except SystemExit as error:
         # argparse exits with 2 for wrong use, which here means "not terminal".
-        if name == "freeze":
-            sub.add_argument(
-                "--check", action="store_true", help="write nothing, say what differs from the lock"
-            )
-            sub.add_argument(
-                "--replace",
-                action="store_true",
-                help="replace a lock under which no shard was scored anywhere",
-            )
         return 1 if error.code == 2 else int(error.code or 0)
     return VERBS[arguments.verb].run(arguments)

@@ -118,6 +118,12 @@ def _study(arguments: argparse.Namespace) -> Study:
     return Study(load_config(arguments.override))
 
 
+def _held_study(arguments: argparse.Namespace) -> Study:
+    study = _study(arguments)
+    hold(study)
+    return study
+
+
 def _describe(result: ShardResult) -> str:
     shard = f"Shard {result.shard.index} of {result.shard.count}"
     if result.action == "busy":
@@ -131,12 +137,6 @@ def _indices(shards: Iterable[ShardStatus]) -> str:
     names = [str(item.shard.index) for item in shards]
     more = len(names) - _MOST_LISTED
     return ", ".join(names[:_MOST_LISTED]) + (f" and {more} more" if more > 0 else "")
-
-
-def _held_study(arguments: argparse.Namespace) -> Study:
-    study = _study(arguments)
-    hold(study)
-    return study
 
 
 def _tries(item: ShardStatus) -> str:
