@@ -73,7 +73,7 @@ def aggregate(
     A refusal removes an older terminal folder, see `withdrawn_on_refusal`.
     """
     with withdrawn_on_refusal(folder):
-        record = _computed(folder, expected, tasks, catalogs)
+        record = compute(folder, expected=expected, tasks=tasks, catalogs=catalogs)
     content = canonical_json(record) + b"\n"
     write_whole(folder.terminal / "terminal.json", lambda stream: stream.write(content))
     return record
@@ -94,12 +94,17 @@ def withdrawn_on_refusal(folder: StudyFolder) -> Iterator[None]:
         raise
 
 
-def _computed(
+def compute(
     folder: StudyFolder,
+    *,
     expected: StudyRecord,
     tasks: Mapping[str, Task],
     catalogs: Mapping[int, Catalog],
 ) -> dict[str, Any]:
+    """Compute the terminal record of a complete study and write nothing.
+
+    Parameters and errors are those of `aggregate`.
+    """
     study = expected.config["study"]
     keys = episode_keys(grid_pairs(tasks, study["catalogs"]), study["conditions"])
     results = verify(folder, expected=expected, keys=keys)
