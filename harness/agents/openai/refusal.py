@@ -112,6 +112,7 @@ def read_refusal(status: int, body: Any) -> Overflow | Unparsed | None:
 
 def error_fields(body: Any) -> Mapping[str, Any]:
     """Return the fields of an error answer, whose servers nest them or do not."""
+    body = _unlisted(body)
     if not isinstance(body, dict):
         return {}
     error = body.get("error")
@@ -122,6 +123,7 @@ def error_fields(body: Any) -> Mapping[str, Any]:
 
 def error_message(body: Any) -> str:
     """Return the message of an error answer; its text where it has none."""
+    body = _unlisted(body)
     if isinstance(body, str):
         return body
     if not isinstance(body, dict):
@@ -130,6 +132,11 @@ def error_message(body: Any) -> str:
         if isinstance(text, str):
             return text
     return str(body)
+
+
+def _unlisted(body: Any) -> Any:
+    """Return an error answer out of the list that Google puts it in."""
+    return body[0] if isinstance(body, list) and body else body
 
 
 def _count(figure: Any) -> int | None:

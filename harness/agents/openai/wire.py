@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import os
 import time
+import weakref
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, cast
@@ -91,6 +92,8 @@ class Wire:
         )
         # Nor are they sent when they are empty.
         self._client.organization = self._client.project = None
+        # Connections end with their wire: nobody says when the last episode is over.
+        weakref.finalize(self, self._client.close)
 
     def post(self, path: str, content: bytes) -> Reply:
         """Send a body; raises `WireError`."""
@@ -114,10 +117,6 @@ class Wire:
                 stream_cls=Stream[object],
             )
         )
-
-    def close(self) -> None:
-        """Close every connection."""
-        self._client.close()
 
     def _beside(self, path: str) -> str:
         root = self._server.base_url.rstrip("/").removesuffix("/v1")
