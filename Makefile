@@ -15,6 +15,7 @@
 #: SHARD=           run-shard: this shard, counted from 0
 #: SHARDS=          how many shards there are; if empty as the study was begun with, else 12
 #: WORKERS=         study: how many processes; if empty one for each core
+#: POWER=stated     power: what is simulated: a name in configs/power, such as quick
 STUDY   ?= dev
 RESULTS ?= results
 AGENT   ?=
@@ -22,6 +23,7 @@ STORE   ?=
 SHARD   ?=
 SHARDS  ?=
 WORKERS ?=
+POWER   ?= stated
 
 VENV ?= .venv
 PYTEST_ARGS ?= -n auto --dist loadgroup
@@ -47,7 +49,7 @@ define harness
 @$(python) -m harness $(1) $(2) || { code=$$?; echo "harness $(1) ended with exit code $$code" >&2; exit $$code; }
 endef
 
-.PHONY: help setup study run-shard status aggregate replay check-surface surface-report notebook bench test compat vectors lock
+.PHONY: help setup study run-shard status aggregate power replay check-surface surface-report notebook bench test compat vectors lock
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -81,6 +83,9 @@ status: setup ## show shards and attempts, no outcome
 
 aggregate: setup ## verify the complete grid and compute the terminal gate
 	$(call harness,aggregate,$(common) $(count))
+
+power: setup ## simulate the design of STUDY: power, coverage, sample sizes
+	$(call harness,power,$(call quote,study=$(STUDY)) $(call quote,results=$(RESULTS)) $(call quote,power=$(POWER)))
 
 replay: setup ## run a recorded study again from its answers, without what gave them
 	$(call harness,replay,$(common))

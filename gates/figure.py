@@ -1,13 +1,16 @@
-"""The figures that the four rules of evidence decide on, for analyses that look at these alone."""
+"""What the four rules of evidence decide on and demand, for analyses that look at these alone."""
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Final
 
 from gates.estimand import Estimand
 from gates.metric_table import METRICS, PROGRESSIVE, STATE_AWARE
+from gates.rule import Comparison
+from gates.threshold import Thresholds
 
-__all__ = ["FIGURES"]
+__all__ = ["FIGURES", "demands"]
 
 
 def _difference(metric: str) -> Estimand:
@@ -21,3 +24,13 @@ FIGURES: Final = {
     "schema_token_economy": _difference("tool_schema_tokens"),
 }
 """Rules 1 to 4 by their identifiers."""
+
+
+def demands(thresholds: Thresholds) -> dict[str, tuple[Comparison, Fraction]]:
+    """Give how each figure must stand to what, by rule."""
+    return {
+        "task_pass_non_inferiority": (">=", thresholds.task_pass_margin),
+        "next_tool_recall": (">=", thresholds.recall_threshold),
+        "recovery_superiority": (">", Fraction(0)),
+        "schema_token_economy": ("<", Fraction(0)),
+    }

@@ -23,6 +23,7 @@ __all__ = [
     "Rule",
     "Verdict",
     "check",
+    "holds",
     "judge",
     "verdict",
 ]
@@ -95,7 +96,7 @@ class Rule:
 
     def holds(self, value: Fraction | None) -> bool:
         """Whether a value is estimable and stands to the threshold as the rule demands."""
-        return value is not None and _HOLDS[self.comparison](value, self.threshold)
+        return holds(value, self.comparison, self.threshold)
 
     def supports(self, interval: Interval | None) -> bool:
         """Whether an interval is there and lies wholly on the passing side."""
@@ -123,6 +124,11 @@ class Rule:
             "reason": self.reason,
             "carried_by": {name: _carried_json(item) for name, item in self.carried_by.items()},
         }
+
+
+def holds(value: Fraction | None, comparison: Comparison, threshold: Fraction) -> bool:
+    """Whether a value is estimable and stands so to a threshold."""
+    return value is not None and _HOLDS[comparison](value, threshold)
 
 
 def judge(
@@ -157,7 +163,7 @@ def judge(
         value=figure.value,
         comparison=comparison,
         threshold=threshold,
-        passed=figure.value is not None and _HOLDS[comparison](figure.value, threshold),
+        passed=holds(figure.value, comparison, threshold),
         interval=figure.primary,
         companion_interval=figure.companion,
         supported=_supports(comparison, threshold, figure.primary),
@@ -212,7 +218,7 @@ def _supports(comparison: Comparison, threshold: Fraction, interval: Interval | 
     if interval is None:
         return False
     worst = interval.upper if comparison == "<" else interval.lower
-    return _HOLDS[comparison](worst, threshold)
+    return holds(worst, comparison, threshold)
 
 
 def _carried_json(item: Carried) -> Json:

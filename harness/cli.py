@@ -87,6 +87,12 @@ def _check_surface(arguments: argparse.Namespace) -> int:
     return 1 if report.problems else 0
 
 
+def _power(arguments: argparse.Namespace) -> int:
+    from harness import commands
+
+    return commands.power(arguments)
+
+
 VERBS: Final = {
     "run-shard": Verb(
         _run_shard,
@@ -118,6 +124,11 @@ VERBS: Final = {
         _replay,
         "run a recorded study again without what answered it",
         "python -m harness replay study=dev results=DIR",
+    ),
+    "power": Verb(
+        _power,
+        "simulate the design: power of the gate, coverage of the intervals, sample sizes",
+        "python -m harness power study=dev power=quick",
     ),
     "check-surface": Verb(
         _check_surface, "validate catalogs and tasks", "python -m harness check-surface study=dev"

@@ -95,6 +95,21 @@ def aggregate(arguments: argparse.Namespace) -> int:
     return 0 if terminal["gate"]["passed"] or not arguments.require_pass else 4
 
 
+def power(arguments: argparse.Namespace) -> int:
+    """Simulate the study's design: power of the gate, coverage of the intervals, sample sizes."""
+    from gates.power import count_rows
+    from gates.power_report import power_folder, report_power
+    from gates.power_table import power_lines
+
+    config = load_config(arguments.override)
+    with episode_bar(count_rows(config.power), enabled=config.progress, unit="row") as advance:
+        record = report_power(config, advance=advance)
+    for line in power_lines(record):
+        say(line)
+    say(f"Written to {power_folder(config)}")
+    return 0
+
+
 def status_lines(found: StudyStatus) -> Iterator[str]:
     """Yield what is said about a study that was begun."""
     yield f"{found.count('finished')} of {len(found.shards)} shards are finished."

@@ -18,6 +18,7 @@ from pydantic import Field
 from conditions.retriever import RetrieverParameters
 from harness.agents.section import AgentSection
 from harness.origin import Origin
+from harness.power import PowerSection
 from harness.protocol import Section, StudySection
 
 DEFAULT_SHARDS: Final = 12
@@ -37,6 +38,7 @@ KEY_KINDS: Final[Mapping[str, Kind]] = {
     "store": "runtime",
     "engine": "runtime",
     "origin": "runtime",
+    "power": "runtime",
 }
 """The kind of every top-level key; the keys below it are of the same kind, unless they stand here
 themselves."""
@@ -68,6 +70,7 @@ class StudyConfig(Section):
     results: Path
     workers: int | None = Field(default=None, ge=1, le=1_024)
     progress: bool = True
+    power: PowerSection
     origin: Origin | None = None
     """Where it was composed from; no override sets it."""
 

@@ -11,7 +11,18 @@ from pathlib import Path
 
 from tests.unit.project.checkout import ROOT
 
-VARIABLES = ("STUDY", "RESULTS", "AGENT", "STORE", "SHARD", "SHARDS", "WORKERS", "VENV", "PYTHON")
+VARIABLES = (
+    "STUDY",
+    "RESULTS",
+    "AGENT",
+    "STORE",
+    "SHARD",
+    "SHARDS",
+    "WORKERS",
+    "POWER",
+    "VENV",
+    "PYTHON",
+)
 
 
 def targets() -> set[str]:

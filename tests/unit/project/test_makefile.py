@@ -44,6 +44,11 @@ HARNESS = ("-m", "harness")
             [("replay", "study=dev", "results=a b", "agent=local")],
         ),
         (("check-surface",), [("check-surface", "study=dev")]),
+        (("power",), [("power", "study=dev", "results=results", "power=stated")]),
+        (
+            ("power", "STUDY=full", "POWER=quick"),
+            [("power", "study=full", "results=results", "power=quick")],
+        ),
     ],
 )
 def test_a_verb_calls_the_harness(
