@@ -78,6 +78,8 @@ def _covering(panel: Axes, rows: Sequence[Mapping[str, Any]], level: float) -> N
 def _size(panel: Axes, record: Mapping[str, Any]) -> None:
     rows = [row for row in record["tables"]["size"] if row["tasks"] is not None]
     kinds = dict.fromkeys((row["true"], row["catalog_correlation"]) for row in rows)
+    trues = list(dict.fromkeys(true for true, _ in kinds))
+    correlations = list(dict.fromkeys(correlation for _, correlation in kinds))
     for true, correlation in kinds:
         chosen = [
             row for row in rows if (row["true"], row["catalog_correlation"]) == (true, correlation)
@@ -85,7 +87,10 @@ def _size(panel: Axes, record: Mapping[str, Any]) -> None:
         panel.plot(
             [row["discordance"] for row in chosen],
             [row["tasks"] for row in chosen],
-            marker="o",
+            # A difference by its line, a correlation by colour and mark: none by colour alone.
+            linestyle=("-", "--", ":", "-.")[trues.index(true) % 4],
+            marker=("o", "s", "^", "D")[correlations.index(correlation) % 4],
+            color=(_BLUE, _ORANGE, _GREEN, "0.3")[correlations.index(correlation) % 4],
             label=f"true {true:g}, correlation {correlation:g}",
         )
     panel.axhline(record["design"]["tasks"], color=_GREY, linestyle="--", linewidth=1)

@@ -12,8 +12,8 @@ from dataclasses import replace
 from typing import Final
 
 import numpy as np
-from scipy import stats
 
+from gates.bound_size import approximate_tasks
 from gates.figure import FIGURES
 from gates.number import Json
 from gates.power_draw import draw_passes
@@ -21,7 +21,7 @@ from gates.power_interval import t_ends
 from gates.power_model import Scenario
 from gates.power_score import Simulation
 
-__all__ = ["approximate_tasks", "power_at", "size_row"]
+__all__ = ["power_at", "size_row"]
 
 _LEAST: Final = 2
 """Tasks of a cell below which it has no variance."""
@@ -60,7 +60,15 @@ def size_row(scenario: Scenario, power: float, how: Simulation, *, stream: int) 
     if scenario.effect <= float(how.thresholds.task_pass_margin):
         reason = "no number of tasks: the true difference is not above the margin"
         return {**row, **nothing, "reason": reason}
-    guess = approximate_tasks(scenario, power, how)
+    guess = approximate_tasks(
+        scenario.rates.discordance,
+        scenario.rates.catalog_correlation,
+        catalogs=scenario.catalogs,
+        effect=scenario.effect,
+        margin=float(how.thresholds.task_pass_margin),
+        power=power,
+        level=how.level,
+    )
     if guess > _MOST:
         return {**row, **nothing, "reason": f"more than {_MOST:,} tasks"}
     cells = scenario.tasks // scenario.tasks_per_cell
@@ -85,20 +93,6 @@ def size_row(scenario: Scenario, power: float, how: Simulation, *, stream: int) 
         "power": found[size],
         "reason": None,
     }
-
-
-def approximate_tasks(scenario: Scenario, power: float, how: Simulation) -> float:
-    """Give the size at which a normal bound would have the power.
-
-    A task's mean difference over C catalogs of correlation r has variance
-    (discordance - effect**2) (1 + (C - 1) r) / C.
-    """
-    rates, catalogs = scenario.rates, scenario.catalogs
-    spread = rates.discordance - scenario.effect**2
-    variance = spread * (1 + (catalogs - 1) * rates.catalog_correlation) / catalogs
-    tail = (1 + float(how.level)) / 2
-    reach = float(stats.norm.ppf(tail)) + float(stats.norm.ppf(power))
-    return variance * (reach / (scenario.effect - float(how.thresholds.task_pass_margin))) ** 2
 
 
 def power_at(scenario: Scenario, how: Simulation, *, stream: int) -> float:

@@ -5,12 +5,14 @@ The Rao-Wu companion stands beside every figure already; the other analyses are 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
 
+from gates.bound_size import approximate_tasks
 from gates.design import Design, Sample
 from gates.estimate import Estimates
 from gates.gate import Gate
@@ -26,6 +28,7 @@ __all__ = ["sensitivity"]
 
 Tree = dict[str, Json]
 
+_POWER = 0.8
 _COMMON = "recovery_after_initial_miss_common_set"
 
 
@@ -66,6 +69,7 @@ def sensitivity(tally: Tally, estimates: Estimates, sample: Sample, gate: Gate) 
         ).to_json(),
         "paired": {name: _paired(passes[STATE_AWARE], passes[name], catalogs) for name in others},
         "catalog_correlation": catalog_correlation(differences),
+        "bound_size": _bound_size(differences, gate),
         "common_miss_set": {
             variant: estimates.get(f"{_COMMON}{suffix}", STATE_AWARE, PROGRESSIVE).to_json()
             for variant, suffix in (("exposed", ""), ("in_time", "_in_time"), ("passed", "_passed"))
@@ -120,6 +124,27 @@ def _paired(first: Passes, second: Passes, catalogs: Sequence[int]) -> Tree:
             for size in catalogs
         },
     }
+
+
+def _bound_size(differences: npt.NDArray[np.int64], gate: Gate) -> Tree:
+    """Give the tasks at which rule 1's bound would have 80% power, were both conditions equal."""
+    catalogs, correlation = differences.shape[1], catalog_correlation(differences)
+    margin = gate.rule("task_pass_non_inferiority").threshold
+    known = margin < 0 and (correlation is not None or catalogs == 1) and differences.any()
+    tasks = (
+        approximate_tasks(
+            float(np.abs(differences).mean()),
+            correlation or 0.0,
+            catalogs=catalogs,
+            effect=0.0,
+            margin=float(margin),
+            power=_POWER,
+            level=gate.plan.level,
+        )
+        if known
+        else None
+    )
+    return {"true": 0.0, "power": _POWER, "tasks": None if tasks is None else math.ceil(tasks)}
 
 
 def _ceiling(sample: Sample) -> Tree:

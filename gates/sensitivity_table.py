@@ -150,6 +150,13 @@ def _notes(found: Mapping[str, Any], level: str) -> Iterator[str]:
             "Catalogs of a task are alike in that difference: intraclass correlation"
             f" {number(found['catalog_correlation'])}"
         )
+    size = found["bound_size"]
+    if size["tasks"] is not None:
+        yield (
+            f"Were both conditions equal, the bound would clear the margin with"
+            f" {size['power']:.0%} power from about {size['tasks']:,} tasks on, judging by this"
+            " discordance and correlation"
+        )
     for rule_id, words in _INSTRUMENT.items():
         of = found["instrument"][rule_id]
         yield (

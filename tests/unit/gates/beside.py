@@ -70,6 +70,7 @@ def beside(strata: Sequence[str] = ("b", "a")) -> dict[str, Any]:
             "p_value": 0.28237,
         },
         "catalog_correlation": 0.6293,
+        "bound_size": {"true": 0.0, "power": 0.8, "tasks": 4921},
         "paired": {
             "ORACLE": {"overall": _pairs(56, 0, 28, 6, 0.311)},
             PROGRESSIVE: {"overall": _pairs(1300, 20, 10, 24, 0.0222)},

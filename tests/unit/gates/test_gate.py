@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import pytest
 
+from gates.design import Sample
 from gates.error import EstimationError
 from gates.estimand import Estimand, estimands
 from gates.estimate import Plan
@@ -13,7 +14,7 @@ from gates.gate import Gate, Thresholds, decide, gate_estimands
 from gates.metric_table import METRICS
 from gates.metric_table import PROGRESSIVE as PS
 from gates.metric_table import STATE_AWARE as SA
-from tests.unit.gates.samples import gate_of, grid, sample_of
+from tests.unit.gates.samples import design_of, gate_of, grid, sample_of
 
 IDS = (
     "task_pass_non_inferiority",
@@ -129,6 +130,33 @@ def test_a_rule_is_supported_when_its_interval_lies_on_the_passing_side() -> Non
     for rule in close.rules[:4]:
         assert rule.interval is not None
         assert rule.companion_interval is not None
+
+
+def test_cells_of_different_sizes_are_decided_on_the_sums_of_all_tasks() -> None:
+    # Cells of 2, 3 and 7: two of twelve passes fewer, whatever the cells they come from.
+    equal = grid({f"{SA}/passes": [0, 1, 1, 1, 0] + [1] * 7}, tasks=12, cells=1)
+    sample = Sample(design_of([2, 3, 7]), equal.names, equal.matrix)
+    rule = decide(estimate(sample, gate_estimands(), Plan(iterations=400))).rules[0]
+    assert rule.value == Fraction(-2, 12)
+    assert not rule.passed
+    assert rule.interval is not None
+    assert rule.companion_interval is not None
+    # Replicates of the whole cells of 7 add nothing: ends are multiples of 1/12, at worst -5/12.
+    assert (rule.interval.lower * 12).denominator == 1
+    assert rule.interval.lower >= Fraction(-5, 12)
+    # Rao and Wu's weights are 2 and 3/2, so that ends are multiples of 1/24.
+    assert (rule.companion_interval.lower * 24).denominator == 1
+    assert rule.companion_interval.lower <= rule.interval.lower
+
+
+def test_a_cell_of_one_task_among_others_is_named() -> None:
+    equal = grid({f"{SA}/passes": 8}, tasks=9, cells=1)
+    sample = Sample(design_of([2, 1, 6]), equal.names, equal.matrix)
+    rule = decide(estimate(sample, gate_estimands(), Plan(iterations=400))).rules[0]
+    assert rule.interval is not None
+    assert rule.companion_interval is None
+    assert rule.reason == "no companion interval: the cell c01 x en holds one task only"
+    assert rule.verdict == "inconclusive at this sample size"
 
 
 def test_only_rule_1_has_a_verdict() -> None:

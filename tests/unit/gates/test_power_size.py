@@ -5,11 +5,9 @@ from typing import Any
 
 import pytest
 
-from gates.power_model import Scenario
 from gates.power_score import Simulation
-from gates.power_size import approximate_tasks, power_at, size_row
+from gates.power_size import power_at, size_row
 from gates.threshold import Thresholds
-from harness.compose import load_config
 from tests.support.power import scenario
 
 HOW = Simulation(
@@ -20,27 +18,6 @@ HOW = Simulation(
     level="0.95",
     thresholds=Thresholds(),
 )
-
-
-def designed(**changes: Any) -> Scenario:
-    rates = load_config().power.rates.model_copy(update=changes)
-    return Scenario(rates, 6, 3, 6, 0.0)
-
-
-@pytest.mark.parametrize(
-    ("discordance", "correlation", "tasks"),
-    [
-        # d (1 + 2 r) / 3 * ((1.959964 + 0.841621) / 0.02)**2.
-        (0.05, 0.5, 654.07),
-        (0.1, 0.5, 1308.15),
-        (0.2, 0.75, 3270.37),
-    ],
-)
-def test_the_normal_approximation_spans_the_known_range(
-    discordance: float, correlation: float, tasks: float
-) -> None:
-    truth = designed(discordance=discordance, catalog_correlation=correlation)
-    assert approximate_tasks(truth, 0.8, HOW) == pytest.approx(tasks, abs=0.5)
 
 
 def test_the_size_is_the_least_that_has_the_power() -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from itertools import product
 from typing import Any
 
 import pytest
 
+from gates.bound_size import approximate_tasks
 from gates.design import Design, Sample
 from gates.estimand import estimands
 from gates.estimate import Plan
@@ -111,6 +113,24 @@ def test_recovery_on_the_common_misses_is_that_of_the_contrasts(found: dict[str,
         assert (variant["condition"], variant["comparator"]) == (SA, PS)
         assert variant["interval"] is not None
         assert variant["companion_interval"] is not None
+
+
+def test_the_bounds_size_follows_from_discordance_and_correlation(found: dict[str, Any]) -> None:
+    # Differences per task and catalog: (1, 1), (0, -1) and six times (0, 0): 3 of 16 discordant.
+    expected = approximate_tasks(
+        3 / 16,
+        found["catalog_correlation"],
+        catalogs=2,
+        effect=0.0,
+        margin=-0.02,
+        power=0.8,
+        level="0.95",
+    )
+    assert found["bound_size"] == {"true": 0.0, "power": 0.8, "tasks": math.ceil(expected)}
+
+
+def test_conditions_that_never_differ_leave_no_size_to_name() -> None:
+    assert analysed({})["bound_size"]["tasks"] is None
 
 
 def test_a_study_without_the_oracle_has_no_ceiling() -> None:

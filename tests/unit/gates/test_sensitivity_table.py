@@ -72,6 +72,7 @@ def test_pairs_bounds_and_notes() -> None:
     assert "11 tasks better, 5 worse, 164 equal to progressive in task pass" in text
     assert "two-sided p = 0.2824" in text
     assert "intraclass correlation 0.629" in text
+    assert "with 80% power from about 4,921 tasks on" in text
     assert "0 of 180 tasks saw an unauthorized destructive execution" in text
     assert "at most 0.0165 of all such tasks do" in text
     assert "2 of 180 tasks saw a decision that the auditor does not share" in text
@@ -88,9 +89,11 @@ def test_the_ceiling_has_a_row_a_stratum_and_a_dash_for_no_cell() -> None:
     assert not [line for line in without if "ORACLE, its ceiling" in line]
 
 
-def test_a_correlation_that_does_not_exist_is_not_mentioned() -> None:
-    lines = sensitivity_lines(record(sensitivity=beside() | {"catalog_correlation": None}))
-    assert "intraclass" not in " ".join(lines)
+def test_what_cannot_be_computed_is_not_mentioned() -> None:
+    nothing = {"catalog_correlation": None, "bound_size": {"power": 0.8, "tasks": None}}
+    text = " ".join(sensitivity_lines(record(sensitivity=beside() | nothing)))
+    assert "intraclass" not in text
+    assert "power" not in text
 
 
 def test_every_line_fits_the_studys_own_names() -> None:
