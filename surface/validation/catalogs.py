@@ -12,6 +12,7 @@ from surface.catalog import CATALOG_FOLDER, Catalog, collect
 from surface.error import SurfaceError
 from surface.pointer import leaves
 from surface.service import Service, load_service
+from surface.validation.arrangement import check_arrangement
 from surface.validation.example import check_examples
 from surface.validation.meeting import check_common, check_used
 from surface.validation.naming import check_descriptions, check_tool_names
@@ -81,12 +82,12 @@ def check_catalogs(
         return files.problems or (
             Problem(str(folder), "The folder holds no service files.", "Restore them."),
         )
-    found = check_contents(files.vocabulary, files.catalogs(requirement), requirement)
+    found = check_contents(files, files.catalogs(requirement), requirement)
     return (*files.problems, *found)
 
 
 def check_contents(
-    vocabulary: Vocabulary, catalogs: Mapping[int, Catalog], requirement: CatalogRequirement
+    files: CatalogFiles, catalogs: Mapping[int, Catalog], requirement: CatalogRequirement
 ) -> Iterator[Problem]:
     """Check catalogs that have been read, keyed by tier."""
     snapshots = {tier: catalog.snapshot for tier, catalog in catalogs.items()}
@@ -100,8 +101,10 @@ def check_contents(
             f"{requirement.services}.",
             "Add services.",
         )
-    yield from check_common(snapshots, vocabulary, requirement.spread)
-    yield from check_used(largest.snapshot, vocabulary)
+    if requirement.arranged:
+        yield from check_arrangement(files.services)
+    yield from check_common(snapshots, files.vocabulary, requirement.spread)
+    yield from check_used(largest.snapshot, files.vocabulary)
     yield from check_tool_names(largest.snapshot)
     yield from check_descriptions(largest.snapshot)
     yield from check_examples(largest)

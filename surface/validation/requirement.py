@@ -28,6 +28,8 @@ class CatalogRequirement:
     """Fewest services in the largest catalog."""
     spread: Mapping[int, Spread]
     """Fewest consumers and producers of each common identifier, by tier."""
+    arranged: bool = True
+    """Whether the endpoints of a service go by tier, then name."""
 
 
 @dataclass(frozen=True)

@@ -52,7 +52,7 @@ def check_surface(
         return Report((*strays, *(files.problems or (missing,))), MappingProxyType({}), True)
     catalogs = files.catalogs(catalog_requirement)
     problems = list(strays)
-    problems.extend(check_contents(files.vocabulary, catalogs, catalog_requirement))
+    problems.extend(check_contents(files, catalogs, catalog_requirement))
     counts = count_catalogs(files.vocabulary, catalogs)
     everything: list[Task] = []
     locations: dict[str, Location] = {}

@@ -36,7 +36,10 @@ NAMES = {
 }
 
 REQUIREMENT = CatalogRequirement(
-    sizes={100: 12, 250: 14, 500: 16}, services=4, spread={100: Spread(3, 1), 500: Spread(5, 2)}
+    sizes={100: 12, 250: 14, 500: 16},
+    services=4,
+    spread={100: Spread(3, 1), 500: Spread(5, 2)},
+    arranged=False,
 )
 SPLIT = SplitRequirement(per_cell=1, chain_uses=6, chains=5, routes=10, repeats=5)
 

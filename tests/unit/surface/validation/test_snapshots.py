@@ -9,7 +9,7 @@ import pytest
 from router.contract import EndpointSpec, ToolSpec
 from router.snapshot import CatalogSnapshot
 from surface.catalog import Catalog
-from surface.validation.catalogs import check_contents
+from surface.validation.catalogs import CatalogFiles, check_contents
 from surface.validation.example import check_examples
 from surface.validation.meeting import meetings
 from surface.validation.naming import check_descriptions, check_tool_names, tool_name
@@ -161,16 +161,16 @@ def test_examples(route: str, example: dict[str, Any] | None, words: str) -> Non
 
 def test_every_rule_is_applied_to_the_catalogs() -> None:
     catalogs = dict(sound()[0])
-    vocabulary = Vocabulary({})
-    assert not list(check_contents(vocabulary, catalogs, REQUIREMENT))
+    files = CatalogFiles(Vocabulary({}), (), ())
+    assert not list(check_contents(files, catalogs, REQUIREMENT))
     largest = catalogs[500]
     wrong = {**largest.examples, "freight.price_shipment": {"quote_id": "X"}}
     bare = {**catalogs, 500: Catalog(500, largest.snapshot, wrong)}
-    assert [item.place for item in check_contents(vocabulary, bare, REQUIREMENT)] == [
+    assert [item.place for item in check_contents(files, bare, REQUIREMENT)] == [
         "freight.price_shipment"
     ]
     swapped = {100: catalogs[250], 250: catalogs[100], 500: largest}
-    found = list(check_contents(vocabulary, swapped, REQUIREMENT))
+    found = list(check_contents(files, swapped, REQUIREMENT))
     assert sum("is missing here" in item.what for item in found) == 2
 
 
