@@ -37,6 +37,8 @@ def plot(material: Material) -> str:
         figure.subplots_adjust(left=0.09, right=0.98, top=0.92, bottom=0.1, wspace=0.45)
         _lengths(lengths, material)
         _services(services, material)
+        marks = lengths.get_legend_handles_labels()
+        figure.legend(*marks, loc="upper right", frameon=False, ncols=2, markerscale=1.6)
         buffer = io.StringIO()
         figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
     lines = (line.rstrip() for line in buffer.getvalue().splitlines())
@@ -62,7 +64,6 @@ def _lengths(axes: Axes, material: Material) -> None:
     axes.set_xlim(left=0)
     axes.set_xlabel("characters")
     axes.set_title("Queries by language", loc="left")
-    axes.legend(frameon=False, loc="lower right", bbox_to_anchor=(1.02, 0.98), ncols=2)
 
 
 def _services(axes: Axes, material: Material) -> None:
