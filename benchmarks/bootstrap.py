@@ -95,17 +95,21 @@ def contenders(iterations: int) -> tuple[dict[str, Callable[[], object]], int]:
     return jobs, 2 * len(everything)
 
 
-def measure(jobs: Mapping[str, Callable[[], object]], repeats: int) -> dict[str, list[float]]:
-    """Seconds of each job, after one warm-up, taking turns."""
+def measure(
+    jobs: Mapping[str, Callable[[], object]], repeats: int
+) -> tuple[dict[str, list[float]], dict[str, list[float]]]:
+    """Seconds of each job, on the clock and of the processor, after one warm-up, taking turns."""
     for job in jobs.values():
         job()
     seconds: dict[str, list[float]] = {label: [] for label in jobs}
+    busy: dict[str, list[float]] = {label: [] for label in jobs}
     for _ in range(repeats):
         for label, job in jobs.items():
-            start = time.perf_counter()
+            start, begun = time.perf_counter(), time.process_time()
             job()
+            busy[label].append(time.process_time() - begun)
             seconds[label].append(time.perf_counter() - start)
-    return seconds
+    return seconds, busy
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -116,7 +120,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     chosen = parser.parse_args(arguments)
     os.environ.update(_ONE_THREAD)
     jobs, intervals = contenders(chosen.iterations)
-    seconds = measure(jobs, chosen.repeats)
+    seconds, busy = measure(jobs, chosen.repeats)
     medians = {label: statistics.median(values) for label, values in seconds.items()}
     whole, single, peer = medians.values()
     ratios = {
@@ -124,14 +128,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
         f"SciPy, one interval / ours, one of {intervals} made together": peer / whole * intervals,
     }
     if chosen.json:
-        print(json.dumps({"seconds": seconds, "peer_ratios": ratios}))
+        print(json.dumps({"seconds": seconds, "cpu_seconds": busy, "peer_ratios": ratios}))
         return
     print(
         f"180 tasks x {chosen.iterations} replicates, Python {platform.python_version()},"
-        f" {platform.machine()}, one BLAS thread; median of {chosen.repeats} (least to most)"
+        f" {platform.machine()}, one BLAS thread; median of {chosen.repeats} (least to most),"
+        " and of the processor alone"
     )
     for label, values in seconds.items():
-        print(f"{medians[label]:8.3f} s  ({min(values):.3f} to {max(values):.3f})  {label}")
+        print(
+            f"{medians[label]:8.3f} s  ({min(values):.3f} to {max(values):.3f})"
+            f"  {statistics.median(busy[label]):.3f} s  {label}"
+        )
     for label, ratio in ratios.items():
         print(f"{ratio:8.2f} x  peer ratio: {label}")
 
