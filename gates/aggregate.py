@@ -10,25 +10,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from conditions.exposure import ConditionParameters
-from gates.audit import audit
+from gates.audit import Audit, audit
 from gates.counts import count_episodes
 from gates.design import Design, Sample
 from gates.error import EstimationError
 from gates.estimand import estimands
 from gates.estimate import Plan
 from gates.estimator import estimate
-from gates.finding import refuse
 from gates.gate import Thresholds, decide
-from gates.interference import interferences
-from gates.recount import miscounts
+from gates.results import Results
 from gates.sensitivity import sensitivity
 from gates.terminal import Tally, terminal_record
 from gates.verify import verify
 from harness.disk import remove_whole, write_whole
 from harness.error import IntegrityError, NotTerminalError
 from harness.folder import StudyFolder
-from harness.grid import EpisodeKey, Shard, episode_keys, grid_pairs
+from harness.grid import EpisodeKey, Shard
 from harness.ledger import Ledger
 from harness.manifest import StudyRecord
 from router.canonical import canonical_json
@@ -105,22 +102,34 @@ def compute(
 
     Parameters and errors are those of `aggregate`.
     """
-    study = expected.config["study"]
-    keys = episode_keys(grid_pairs(tasks, study["catalogs"]), study["conditions"])
-    results = verify(folder, expected=expected, keys=keys)
+    results = verify(folder, expected=expected, tasks=tasks, catalogs=catalogs)
     if results.record.evidence == "simulation":
         raise IntegrityError(
             "These are results of a simulated agent, which knows the gold.",
             "Use them for power analysis; they are never evidence.",
         )
-    refuse(
-        (
-            *interferences(results.episodes, tasks, catalogs, _parameters(study["exposure"])),
-            *miscounts(results.episodes, catalogs),
-        )
-    )
-    attempts = _attempts(folder, results.record)
-    columns = count_episodes(results.episodes, audit(results.episodes, tasks, catalogs))
+    audited = audit(results.episodes, tasks, catalogs)
+    return terminal_of(results, audited, tasks, attempts(folder, results.record))
+
+
+def terminal_of(
+    results: Results, audited: Audit, tasks: Mapping[str, Task], attempts: Mapping[str, int]
+) -> dict[str, Any]:
+    """Return the terminal record of verified and audited results: a function of these alone.
+
+    Parameters
+    ----------
+    results
+        The verified rows.
+    audited
+        What the auditor found in them.
+    tasks
+        The study's tasks by id.
+    attempts
+        How the attempts at the shards ended, see `attempts`.
+    """
+    study = results.record.config["study"]
+    columns = count_episodes(results.episodes, audited.counts)
     tally = Tally(tuple(results.episodes), columns)
     sums = sample(tasks, tally)
     estimates = estimate(sums, estimands(study["conditions"]), plan(study["analysis"]))
@@ -147,13 +156,14 @@ def plan(analysis: Mapping[str, Any]) -> Plan:
     )
 
 
-def _parameters(exposure: Mapping[str, Any]) -> ConditionParameters:
-    return ConditionParameters(
-        exposure["top_k"], tuple(exposure["stages"]), exposure["max_refreshes"]
-    )
+def attempts(folder: StudyFolder, record: StudyRecord) -> Counter[str]:
+    """Return how the attempts at a study's shards ended, by the ledger's word.
 
-
-def _attempts(folder: StudyFolder, record: StudyRecord) -> Counter[str]:
+    Raises
+    ------
+    IntegrityError
+        If a ledger is damaged.
+    """
     return Counter(
         attempt.outcome
         for index in range(record.shards)

@@ -1,10 +1,11 @@
-"""Findings: what a check found wrong, and the refusal that lists it."""
+"""Findings: what the checks found wrong, and the refusal that lists it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
+from gates.check import Check
 from harness.error import IntegrityError
 from harness.grid import EpisodeKey
 
@@ -21,21 +22,33 @@ def episode_name(key: EpisodeKey) -> str:
     return f"{key.task_id}/{key.catalog_size}/{key.condition}"
 
 
-def refuse(findings: Iterable[str], remedy: str = REMEDY) -> None:
-    """Stop when something is wrong.
+def refuse(checks: Iterable[Check], remedy: str = REMEDY) -> None:
+    """Stop when a check found something.
 
     Raises
     ------
     IntegrityError
-        If there is a finding; the message counts them all and lists the first `MOST_SHOWN`.
+        If there is a finding. The message counts them all, names the check of each and lists about
+        `MOST_SHOWN`, some of every check that failed.
     """
-    listed = list(findings)
-    if not listed:
+    failed = [check for check in checks if check.findings]
+    if not failed:
         return
-    count = "1 finding" if len(listed) == 1 else f"{len(listed)} findings"
-    lines = [f"- {finding}" for finding in listed[:MOST_SHOWN]]
-    if len(listed) > MOST_SHOWN:
-        lines.append(f"and {len(listed) - MOST_SHOWN} more")
+    total = sum(len(check.findings) for check in failed)
+    count = "1 finding" if total == 1 else f"{total} findings"
+    lines = list(_listed(failed))
+    if len(lines) < total:
+        lines.append(f"and {total - len(lines)} more")
     raise IntegrityError(
         f"The results are not what was written ({count}):\n" + "\n".join(lines), remedy
     )
+
+
+def _listed(failed: Sequence[Check]) -> Iterable[str]:
+    """Yield what is shown: of every check an equal share, more where those before it need less."""
+    left = MOST_SHOWN
+    for position, check in enumerate(failed):
+        share = max(1, left // (len(failed) - position))
+        for finding in check.findings[:share]:
+            left -= 1
+            yield f"- {check.name}: {finding}"

@@ -1,131 +1,142 @@
 """Non-interference, checked again on what was logged (protocol, section 3).
 
-States, retrieval queries and exposures must follow from the query and from what was called and
-observed, and from nothing else. They are therefore made once more from just that; and one text over
-one catalog must have had one ranking, whatever the task, the condition and the gold.
+States, retrieval queries, rankings and exposures must follow from the query and from what was
+called and observed, and from nothing else. They are therefore made once more from just that.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from conditions.error import StateError
-from conditions.exposure import ConditionParameters
-from conditions.state import State, empty_state, render_query, state_json, update_state
+from conditions.state import State, empty_state, state_json, update_state
+from gates.check import Check
+from gates.consistency import Episodes, called
+from gates.exposure import ExposureRule
 from gates.finding import episode_name
-from gates.metric_table import PROGRESSIVE, STATE_AWARE
+from gates.reranking import Rankings, logged_otherwise
 from gates.results import EpisodeRows, Row
+from gates.setting import Setting
 from harness.grid import EpisodeKey
-from router.canonical import sha256_hex
-from router.snapshot import CatalogSnapshot
+from harness.strict_json import strict_json
+from router.canonical import canonical_json, sha256_hex
 from surface.catalog import Catalog
 from surface.task import Task
 
-FULL: Final = "FULL"
-ORACLE: Final = "ORACLE"
 _REACHED: Final = frozenset({"not_found", "step", "repeat", "example"})
 
+CHECKS: Final = ("states", "retrieval queries", "rankings", "exposures", "budgets")
 
-def interferences(
-    episodes: Mapping[EpisodeKey, EpisodeRows],
-    tasks: Mapping[str, Task],
-    catalogs: Mapping[int, Catalog],
-    parameters: ConditionParameters,
-) -> Iterator[str]:
-    """Yield every state, retrieval query, ranking and exposure that does not follow.
+_MAKES_NOTHING: Final = object()
 
-    Parameters
-    ----------
-    episodes
-        The verified rows by key.
-    tasks, catalogs
-        The surface that the study ran on.
-    parameters
-        The numbers of the study's conditions.
+
+def non_interference(episodes: Episodes, setting: Setting, rankings: Rankings) -> tuple[Check, ...]:
+    """Check states, retrieval queries, rankings, exposures and budgets.
+
+    Where one does not follow, what would follow from it is not told as well.
     """
-    rankings: dict[tuple[int, str], str] = {}
+    found: dict[str, list[str]] = {name: [] for name in CHECKS}
+    counts = dict.fromkeys(CHECKS, 0)
     for key, item in episodes.items():
-        task, catalog = tasks[key.task_id], catalogs[key.catalog_size]
-        check = _Check(key.condition, task, catalog.snapshot, parameters)
-        for row in item.transitions:
-            where = f"episode {episode_name(key)}, turn {row['turn']}"
-            yield from (f"{where}: {text}" for text in check.row(row, _decision(item, row)))
-            query, ranking = row["retrieval_query_sha256"], row["ranking_sha256"]
-            if query and rankings.setdefault((key.catalog_size, query), ranking) != ranking:
-                yield f"{where}: its retrieval query has another ranking elsewhere"
-        yield from (f"episode {episode_name(key)}: {text}" for text in check.episode(item))
-
-
-def _decision(item: EpisodeRows, row: Row) -> str | None:
-    first = [turn["calls"][0] for turn in item.turns if turn["turn"] == row["turn"]]
-    return first[0]["decision"] if first else None
+        replay = _Replay(key, item, setting, rankings)
+        for name, where, text in replay.run():
+            found[name].append(f"episode {episode_name(key)}{where}: {text}")
+        counts["states"] += len(item.transitions)
+        counts["retrieval queries"] += replay.rule.retrieval_calls
+        counts["exposures"] += len(item.turns) + len(item.transitions)
+    counts["rankings"], counts["budgets"] = len(rankings.known), len(episodes)
+    units = ("states", "retrievals", "strings", "exposures", "episodes")
+    return tuple(
+        Check.of(name, counts[name], unit, found[name])
+        for name, unit in zip(CHECKS, units, strict=True)
+    )
 
 
 @dataclass
-class _Check:
-    """Makes one episode's states and queries again."""
+class _Replay:
+    """Makes one episode's states, queries and exposures again."""
 
-    condition: str
-    task: Task
-    snapshot: CatalogSnapshot
-    parameters: ConditionParameters
-    refreshes: int = 0
+    key: EpisodeKey
+    item: EpisodeRows
+    setting: Setting
+    rankings: Rankings
+    task: Task = field(init=False)
+    catalog: Catalog = field(init=False)
     state: State = field(init=False)
-    query: str | None = field(init=False, default=None)
-    """Hash of the retrieval query in force."""
+    rule: ExposureRule = field(init=False)
 
     def __post_init__(self) -> None:
+        self.task = self.setting.tasks[self.key.task_id]
+        self.catalog = self.setting.catalogs[self.key.catalog_size]
         self.state = empty_state(self.task.query)
-        if self.condition not in {FULL, ORACLE}:
-            self.query = sha256_hex(self.task.query.encode())
+        self.rule = ExposureRule(
+            self.key.condition,
+            self.catalog.snapshot.routes,
+            self.task.required_routes,
+            self.setting.exposure,
+            self.task.query,
+        )
 
-    def row(self, row: Row, decision: str | None) -> Iterator[str]:
+    def run(self) -> Iterator[tuple[str, str, str]]:
+        """Yield the check, the place and the text of every finding."""
+        rows = {row["turn"]: row for row in self.item.transitions}
+        last = rows[0]
+        yield from self._row(last)
+        for turn in self.item.turns:
+            exposed = self.rule.exposed(self._ranking().routes)
+            if self._follows(last) and list(turn["exposure"]) != exposed:
+                yield "exposures", f", turn {turn['turn']}", "it exposes something else"
+            if called(turn):
+                last = rows[turn["turn"]]
+                yield from self._tool_turn(turn, last)
+            else:
+                incomplete = last["completed_steps"] < len(self.task.steps)
+                self.rule.after_idle(incomplete=incomplete)
+        yield from self._budgets()
+
+    def _ranking(self) -> Any:
+        return self.rankings.of(self.key.catalog_size, self.rule.text)
+
+    def _follows(self, row: Row) -> bool:
+        """Whether the logged retrieval is the one that follows; else all behind it differs."""
+        return bool(row["retrieval_query_sha256"] == _sha256(self.rule.text))
+
+    def _tool_turn(self, turn: Row, row: Row) -> Iterator[tuple[str, str, str]]:
+        if not self._update(row, turn["calls"][0]["decision"]):
+            where = f", turn {row['turn']}"
+            yield "states", where, "what was called and observed makes no state"
+        failed = row["status"] in {"error", "blocked"}
+        self.rule.after_call(self.state, failed=failed, remaining=row["turns_remaining"])
+        yield from self._row(row)
+
+    def _row(self, row: Row) -> Iterator[tuple[str, str, str]]:
         """Check a state, and what was retrieved and exposed for it."""
-        if row["turn"] and not self._update(row, decision):
-            yield "what was called and observed makes no state"
+        where = f", turn {row['turn']}"
         if state_json(self.state) != row["state"]:
-            yield "the state does not follow from what was called and observed"
-        if row["turn"] and self.condition == STATE_AWARE:
-            self._refresh(row)
-        if row["retrieval_query_sha256"] != self.query:
-            yield "the retrieval query is not made of query and state"
-        yield from self._exposed(row)
+            yield "states", where, "the state does not follow from what was called and observed"
+        if not self._follows(row):
+            text = "the retrieval query is not made of query and state"
+            yield "retrieval queries", where, text
+            return
+        ranking = self._ranking()
+        if logged_otherwise(row, ranking):
+            yield "rankings", where, "the retriever ranks otherwise"
+        if list(row["exposure"]) != self.rule.exposed(ranking.routes):
+            text = "the exposure is not what the condition makes of the ranking"
+            yield "exposures", where, text
 
-    def episode(self, item: EpisodeRows) -> Iterator[str]:
-        """Check what an episode's rows say of its task, its retrievals and its gold trace."""
-        episode, task = item.episode, self.task
-        of_task = ("stratum", "language", "required_steps", "gold_required_routes")
-        facts = [task.stratum, task.language, len(task.steps), list(task.required_routes)]
-        if [episode[name] for name in of_task] != facts:
-            yield "its row is not that of its task"
-        calls = self.refreshes + (self.query is not None)
-        if (episode["retrieval_calls"], episode["refreshes"]) != (calls, self.refreshes):
-            yield "its retrieval calls are not those of its turns"
-        required = [row["gold_next_route"] for row in (*item.transitions, *item.traces)]
-        routes = [step.route for step in task.steps]
-        by_step = dict(enumerate(routes))
-        states = [by_step.get(row["completed_steps"]) for row in item.transitions]
-        if required != [*states, *routes]:
-            yield "its required routes are not those of its task"
-        for row in item.traces:
-            yield from (f"gold trace, step {row['step']}: {text}" for text in self._exposed(row))
-            refreshed = self.condition == STATE_AWARE and row["step"] > 1
-            if not refreshed and row["ranking_head"] != item.transitions[0]["ranking_head"]:
-                yield f"gold trace, step {row['step']}: the ranking is not the query's"
-
-    def _update(self, row: Row, decision: str | None) -> bool:
+    def _update(self, row: Row, decision: str) -> bool:
         """Make the state after a turn; False where there is none."""
-        route, text = row["route"] or "", row["observation"]
+        route, observation = row["route"] or "", observed(row["observation"])
+        if observation is _MAKES_NOTHING:
+            return False
+        snapshot = self.catalog.snapshot
         try:
-            observation = None if text is None else json.loads(text)
-            if not isinstance(observation, dict | None):
-                return False
             self.state = update_state(
                 self.state,
-                endpoint=self.snapshot.endpoint(route) if route in self.snapshot else None,
+                endpoint=snapshot.endpoint(route) if route in snapshot else None,
                 route_id=route,
                 observation=observation,
                 status=row["status"],
@@ -133,39 +144,30 @@ class _Check:
                 reached=decision in _REACHED,
                 task_incomplete=row["completed_steps"] < len(self.task.steps),
             )
-        except (StateError, ValueError):
+        except StateError:
             return False
         return True
 
-    def _refresh(self, row: Row) -> None:
-        if row["turns_remaining"] >= 1 and self.refreshes < self.parameters.max_refreshes:
-            self.refreshes += 1
-            self.query = sha256_hex(render_query(self.state).encode())
+    def _budgets(self) -> Iterator[tuple[str, str, str]]:
+        episode, rule = self.item.episode, self.rule
+        logged = (episode["retrieval_calls"], episode["refreshes"])
+        if logged != (rule.retrieval_calls, rule.refreshes):
+            yield "budgets", "", "its retrieval calls are not those of its turns"
+        if len(self.item.turns) > self.setting.max_turns:
+            yield "budgets", "", f"it has more than {self.setting.max_turns} turns"
 
-    def _exposed(self, row: Row) -> Iterator[str]:
-        """Check what was exposed, and where the required route stood."""
-        if tuple(row["exposure"]) not in self._exposures(row):
-            yield "the exposure is not what the condition makes of the ranking"
-        head, route, rank = row["ranking_head"], row["gold_next_route"], row["gold_next_rank"]
-        expected = head.index(route) + 1 if route in head else None
-        beyond = expected is None and rank is not None and rank > len(head) > 0
-        if rank != expected and not beyond:
-            yield "the required route has another rank"
 
-    def _exposures(self, row: Row) -> list[tuple[str, ...]]:
-        """Return what the condition may expose; its own exposure where the log does not tell."""
-        if self.condition == FULL:
-            return [self.snapshot.routes]
-        if self.condition == ORACLE:
-            return [tuple(sorted(self.task.required_routes))]
-        progressive = self.condition == PROGRESSIVE
-        widths = self.parameters.stages if progressive else (self.parameters.top_k,)
-        head, found = row["ranking_head"], []
-        for width in widths:
-            if width is None or width >= len(self.snapshot.routes):
-                found.append(self.snapshot.routes)
-            elif width <= len(head):
-                found.append(tuple(sorted(head[:width])))
-            else:
-                found.append(tuple(row["exposure"]))
-        return found
+def observed(text: str | None) -> Any:
+    """Return a logged observation; what is no canonical JSON of an object equals nothing."""
+    if text is None:
+        return None
+    try:
+        value = strict_json(text)
+        canonical = canonical_json(value).decode()
+    except ValueError:
+        return _MAKES_NOTHING
+    return value if isinstance(value, dict) and canonical == text else _MAKES_NOTHING
+
+
+def _sha256(text: str | None) -> str | None:
+    return None if text is None else sha256_hex(text.encode())

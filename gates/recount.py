@@ -1,54 +1,67 @@
-"""Schema tokens, counted once more from the catalog: a rule of the gate rests on them.
+"""Tools as they stand in a prompt, written anew from the catalog, with their tokens and hashes.
 
-The tool that stands in a prompt is written here anew, as the chat API takes it. Only the tokenizer
-is the harness's, since the protocol pins it (section 5).
+A rule of the gate rests on their tokens. Only the tokenizer is the harness's, since the protocol
+pins it (section 5).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
-from gates.finding import episode_name
-from gates.results import EpisodeRows
-from harness.grid import EpisodeKey
-from harness.tokens import count_json
+from harness.tokens import count_tokens
+from router.canonical import canonical_json, digest, sha256_hex
 from router.snapshot import CatalogSnapshot
-from surface.catalog import Catalog
 
 
-def miscounts(
-    episodes: Mapping[EpisodeKey, EpisodeRows], catalogs: Mapping[int, Catalog]
-) -> Iterator[str]:
-    """Yield every turn whose schema tokens are not the sum over its exposed tools.
+@dataclass(frozen=True)
+class Prompted:
+    """The tools of one exposure."""
 
-    Parameters
-    ----------
-    episodes
-        The verified rows by key.
-    catalogs
-        The catalogs by size.
-    """
-    tokens = {size: tool_tokens(catalog.snapshot) for size, catalog in catalogs.items()}
-    for key, item in episodes.items():
-        of_tool = tokens[key.catalog_size]
-        for row in item.turns:
-            # A route of no tool has none; that it was exposed is another check's finding.
-            if row["schema_tokens"] != sum(of_tool.get(route, 0) for route in row["exposure"]):
-                yield f"episode {episode_name(key)}, turn {row['turn']}: other schema tokens"
+    tokens: int
+    """Tokens of all their schemas."""
+    sha256: str
+    """Hash of the list of their hashes, in the order in which they are shown."""
 
 
-def tool_tokens(snapshot: CatalogSnapshot) -> dict[str, int]:
-    """Return the tokens of each tool's canonical JSON, by route."""
-    return {
-        route: count_json(
-            {
-                "type": "function",
-                "function": {
-                    "name": route.replace(".", "__"),
-                    "description": endpoint.description,
-                    "parameters": endpoint.input_schema,
-                },
-            }
-        )
-        for route, endpoint in zip(snapshot.routes, snapshot.endpoints, strict=True)
-    }
+@dataclass
+class Tools:
+    """The tools of one catalog."""
+
+    snapshot: CatalogSnapshot
+    texts: Mapping[str, str] = field(init=False)
+    """Canonical JSON by route, as the chat API takes a tool."""
+    tokens: Mapping[str, int] = field(init=False)
+    known: dict[tuple[str, ...], Prompted] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.texts = {
+            route: canonical_json(
+                {
+                    "type": "function",
+                    "function": {
+                        "name": route.replace(".", "__"),
+                        "description": endpoint.description,
+                        "parameters": endpoint.input_schema,
+                    },
+                }
+            ).decode()
+            for route, endpoint in zip(self.snapshot.routes, self.snapshot.endpoints, strict=True)
+        }
+        self.tokens = {route: count_tokens(text) for route, text in self.texts.items()}
+
+    def prompted(self, exposure: Sequence[str]) -> Prompted:
+        """Return what an exposure puts into a prompt.
+
+        A route of no tool puts nothing there; that it was exposed is another check's finding.
+        """
+        routes = tuple(exposure)
+        found = self.known.get(routes)
+        if found is None:
+            held = [route for route in routes if route in self.texts]
+            found = Prompted(
+                sum(self.tokens[route] for route in held),
+                digest([sha256_hex(self.texts[route].encode()) for route in held]),
+            )
+            self.known[routes] = found
+        return found

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from gates.check import Check
 from harness.grid import EpisodeKey
 from harness.manifest import Manifest, StudyRecord
 
@@ -20,6 +21,7 @@ class EpisodeRows:
     turns: tuple[Row, ...]
     transitions: tuple[Row, ...]
     traces: tuple[Row, ...]
+    exchanges: tuple[Row, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -33,3 +35,5 @@ class Results:
     """In the order of their keys."""
     digest: str
     """Logical digest of all tables; the same however the study was dealt into shards."""
+    checks: tuple[Check, ...] = ()
+    """What was checked."""

@@ -7,7 +7,7 @@ import io
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
-from typing import Any
+from typing import Any, TypeAlias
 
 import pyarrow as pa
 from pyarrow.json import ParseOptions, ReadOptions, read_json
@@ -37,21 +37,29 @@ def logical_columns(table: pa.Table) -> list[str]:
     return [column for column in table.column_names if not column.endswith(TIMING_SUFFIX)]
 
 
-def row_digests(table: pa.Table, name: str) -> Iterator[tuple[tuple[Any, ...], bytes]]:
-    """Yield the key and the SHA-256 of every row, timing columns left out.
+RowDigest: TypeAlias = tuple[tuple[Any, ...], bytes]
+"""What orders a row in its table, and the SHA-256 of its content."""
+
+
+def row_digest(row: Mapping[str, Any], name: str) -> RowDigest:
+    """Return the key and the SHA-256 of a row of a table, timing columns left out.
 
     A row is hashed as canonical JSON. Without the timing columns it holds texts, integers,
     booleans and lists of these under ASCII keys, for which the standard encoder writes the bytes
     of RFC 8785.
     """
-    kept = table.select(logical_columns(table))
-    order = ORDER[name]
-    for batch in kept.to_batches(max_chunksize=4096):
+    kept = {column: row[column] for column in row if not column.endswith(TIMING_SUFFIX)}
+    text = json.dumps(
+        kept, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":")
+    )
+    return tuple(row[column] for column in ORDER[name]), hashlib.sha256(text.encode()).digest()
+
+
+def row_digests(table: pa.Table, name: str) -> Iterator[RowDigest]:
+    """Yield the digest of every row of a table."""
+    for batch in table.to_batches(max_chunksize=4096):
         for row in batch.to_pylist():
-            text = json.dumps(
-                row, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":")
-            )
-            yield tuple(row[column] for column in order), hashlib.sha256(text.encode()).digest()
+            yield row_digest(row, name)
 
 
 def logical_digest(tables: Mapping[str, Iterable[pa.Table]]) -> str:
@@ -70,11 +78,21 @@ def logical_digest(tables: Mapping[str, Iterable[pa.Table]]) -> str:
     str
         Bare lower-case hex.
     """
+    return combined_digest(
+        {
+            name: [row for part in parts for row in row_digests(part, name)]
+            for name, parts in tables.items()
+        }
+    )
+
+
+def combined_digest(rows: Mapping[str, Iterable[RowDigest]]) -> str:
+    """Return the logical digest of tables whose rows were digested, by table name."""
     total = hashlib.sha256()
-    for name in sorted(tables):
-        rows = sorted(row for part in tables[name] for row in row_digests(part, name))
-        inner = hashlib.sha256(b"".join(value for _, value in rows))
-        total.update(f"{name}\x00{len(rows)}\x00".encode() + inner.digest())
+    for name in sorted(rows):
+        ordered = sorted(rows[name])
+        inner = hashlib.sha256(b"".join(value for _, value in ordered))
+        total.update(f"{name}\x00{len(ordered)}\x00".encode() + inner.digest())
     return total.hexdigest()
 
 

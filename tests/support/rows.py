@@ -20,6 +20,7 @@ def rows_of(record: EpisodeRecord) -> EpisodeRows:
         turns=tables["turns"],
         transitions=tables["transitions"],
         traces=tables["gold_traces"],
+        exchanges=tables["exchanges"],
     )
 
 

@@ -18,6 +18,7 @@ from typing import Any, Final
 import pyarrow as pa
 
 from gates.metric_table import CONDITIONS
+from gates.setting import Setting
 from harness.agents.protocol import ContextOverflow, Turn
 from harness.folder import StudyFolder
 from harness.grid import EpisodeKey, Shard, episode_keys, grid_pairs
@@ -140,12 +141,20 @@ def record_of(**changes: Any) -> StudyRecord:
                 "catalogs": list(catalogs()),
                 "conditions": list(CONDITIONS),
                 "exposure": {"top_k": 2, "stages": [1, 2, None], "max_refreshes": 5},
+                "episode": {"max_turns": 8, "max_reminders": 2},
                 "analysis": {"iterations": 200, "seed": 20260929, "level": 0.95},
                 "gate": {"task_pass_margin": "-0.02", "recall_threshold": "0.97"},
-            }
+            },
+            "retriever": {"sentence_weight": 0, "term_weight": 0},
         },
     }
     return StudyRecord.model_validate(fields | changes)
+
+
+def setting() -> Setting:
+    """What the checks need to know of the study."""
+    record = record_of()
+    return Setting.of(record.config, record.agent, tasks(), catalogs())
 
 
 Tables = dict[str, list[dict[str, Any]]]

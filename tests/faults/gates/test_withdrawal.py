@@ -71,7 +71,7 @@ def test_the_plant_s_failure_leaves_the_older_record(
     def fail(path: Path) -> NoReturn:
         raise PermissionError(13, "Permission denied", str(path))
 
-    monkeypatch.setattr("gates.verify.file_sha256", fail)
+    monkeypatch.setattr("gates.shards.file_sha256", fail)
     with pytest.raises(PermissionError):
         run(study)
     assert left(study) == ["terminal"]

@@ -7,12 +7,15 @@ from typing import Any
 from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
 
+from conditions.parameter import RetrieverParameters
 from gates.audit import AuditCounts, audit
-from gates.consistency import contradictions
-from gates.interference import interferences
+from gates.consistency import sequences
 from gates.results import EpisodeRows
+from gates.setting import Setting
+from gates.verify import episode_checks
 from harness.grid import EpisodeKey
 from harness.record import EpisodeRecord
+from router.canonical import digest
 from surface.task import Task
 from tests.property.gates.episodes import PARAMETERS, episodes
 from tests.support.depot import depot
@@ -32,7 +35,7 @@ CHANGES: dict[str, st.SearchStrategy[Any]] = {
 
 
 def audited(key: EpisodeKey, rows: EpisodeRows, task: Task = WORLD.task) -> AuditCounts:
-    return audit({key: rows}, {task.id: task}, CATALOGS)[key]
+    return audit({key: rows}, {task.id: task}, CATALOGS).counts[key]
 
 
 def calls_of(rows: Any) -> list[Any]:
@@ -58,9 +61,19 @@ def test_the_auditor_agrees_on_every_call_of_every_episode(record: EpisodeRecord
 @settings(max_examples=100)
 def test_honest_rows_neither_contradict_each_other_nor_interfere(record: EpisodeRecord) -> None:
     rows = rows_of(record)
-    assert list(contradictions(record.key.condition, rows)) == []
-    tasks = {WORLD.task.id: WORLD.task}
-    assert list(interferences({record.key: rows}, tasks, CATALOGS, PARAMETERS)) == []
+    setting = Setting(
+        tasks={WORLD.task.id: WORLD.task},
+        catalogs=CATALOGS,
+        conditions=(record.key.condition,),
+        exposure=PARAMETERS,
+        max_turns=8,
+        max_reminders=2,
+        retriever=RetrieverParameters(sentence_weight=0, term_weight=0),
+        agent_sha256=digest({"kind": "scripted"}),
+    )
+    mine = {record.key: rows}
+    checks = (sequences(mine, setting), *episode_checks(mine, setting))
+    assert [(check.name, check.findings) for check in checks if check.findings] == []
 
 
 @given(episodes(), st.data())

@@ -165,12 +165,14 @@ def _calls(act: Act) -> list[dict[str, Any]]:
         return []
     decision = "step" if act.passes else DECISIONS[act.status]
     first = {
+        "parallel": False,
         "route": act.route,
         "decision": "malformed" if act.malformed else decision,
         "status": "error" if act.malformed else act.status,
         "error": _error(act),
     }
     other = {
+        "parallel": True,
         "route": act.route,
         "decision": "malformed" if act.malformed else "parallel",
         "status": "error",

@@ -64,7 +64,7 @@ def test_attempts_are_those_of_the_ledger(study: ShopStudy) -> None:
 
 
 def test_the_gate_takes_the_study_s_thresholds(tmp_path: Path) -> None:
-    config = {"study": {**record_of().config["study"]}}
+    config = {**record_of().config, "study": {**record_of().config["study"]}}
     config["study"]["gate"] = {"task_pass_margin": "-1", "recall_threshold": "0.01"}
     record = run(ShopStudy.write(tmp_path, config=config), record_of(config=config))
     rules = record["gate"]["rules"]
@@ -75,7 +75,7 @@ def test_the_gate_takes_the_study_s_thresholds(tmp_path: Path) -> None:
 
 def test_conditions_take_the_study_s_numbers(tmp_path: Path) -> None:
     # The episodes were run with a Top-2; a study of a Top-3 cannot have left them.
-    config = {"study": {**record_of().config["study"]}}
+    config = {**record_of().config, "study": {**record_of().config["study"]}}
     config["study"]["exposure"] = {"top_k": 3, "stages": [1, 2, None], "max_refreshes": 5}
     with pytest.raises(IntegrityError, match="not what the condition makes of the ranking"):
         run(ShopStudy.write(tmp_path, config=config), record_of(config=config))

@@ -29,7 +29,7 @@ def counts(world: World, item: EpisodeRows, **changes: Any) -> AuditCounts:
     record = item.episode
     task = world.task.model_copy(update=changes) if changes else world.task
     key = EpisodeKey(record["task_id"], record["catalog_size"], record["condition"])
-    return audit({key: item}, {task.id: task}, {world.catalog.size: world.catalog})[key]
+    return audit({key: item}, {task.id: task}, {world.catalog.size: world.catalog}).counts[key]
 
 
 def first(item: Any, turn: int) -> Any:

@@ -36,7 +36,7 @@ def count(
     **others: EpisodeRows,
 ) -> dict[str, int]:
     """The counts of one episode; `others` are the episodes that it is paired with."""
-    assert list(contradictions(condition, item)) == []
+    assert list(contradictions(item, 8, 2)) == []
     key = EpisodeKey("t", size, condition)
     state_aware = others.get("state_aware", IDLE)
     progressive = others.get("progressive", IDLE)

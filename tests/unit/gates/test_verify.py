@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from gates.check import Check
 from gates.finding import refuse
 from gates.results import Results
 from gates.verify import verify
@@ -19,7 +20,16 @@ from harness.grid import EpisodeKey, Shard
 from harness.manifest import StudyRecord
 from harness.schema import TABLES
 from harness.table import build_tables, logical_digest
-from tests.support.shop_study import ShopStudy, Tables, keys, of, record_of, records
+from tests.support.shop_study import (
+    ShopStudy,
+    Tables,
+    catalogs,
+    keys,
+    of,
+    record_of,
+    records,
+    tasks,
+)
 
 Change = Callable[[Tables], Any]
 
@@ -42,7 +52,9 @@ def study(whole: ShopStudy, tmp_path: Path) -> ShopStudy:
 
 
 def check(study: ShopStudy, expected: StudyRecord | None = None) -> Results:
-    return verify(study.folder, expected=expected or record_of(), keys=keys())
+    return verify(
+        study.folder, expected=expected or record_of(), tasks=tasks(), catalogs=catalogs()
+    )
 
 
 def findings(study: ShopStudy, expected: StudyRecord | None = None) -> list[str]:
@@ -54,8 +66,8 @@ def findings(study: ShopStudy, expected: StudyRecord | None = None) -> list[str]
     said = re.search(r"\((\d+) findings?\)", first)
     assert said is not None
     assert int(said[1]) == len(listed)
-    assert all(line.startswith("- ") for line in listed)
-    return [line.removeprefix("- ").replace(f"{study.folder.root}/", "") for line in listed]
+    named = [re.fullmatch(r"- [a-z ]+: (.*)", line) for line in listed]
+    return [line[1].replace(f"{study.folder.root}/", "") for line in named if line is not None]
 
 
 def test_a_whole_study_is_read_in_the_order_of_its_keys(whole: ShopStudy) -> None:
@@ -85,7 +97,7 @@ def test_the_number_of_shards_plays_no_part(whole: ShopStudy) -> None:
 
 def not_terminal(folder: StudyFolder) -> NotTerminalError:
     with pytest.raises(NotTerminalError) as caught:
-        verify(folder, expected=record_of(), keys=keys())
+        verify(folder, expected=record_of(), tasks=tasks(), catalogs=catalogs())
     assert caught.value.exit_code == 2
     assert OUTCOMES.search(f"{caught.value.what} {caught.value.remedy}") is None
     return caught.value
@@ -100,7 +112,7 @@ def test_a_study_of_another_identity_is_named(whole: ShopStudy) -> None:
     folder = StudyFolder(whole.folder.root.parent / ("8" * 64))
     changed = record_of(components={"config": "6" * 64, "tasks": "8" * 64})
     with pytest.raises(NotTerminalError) as caught:
-        verify(folder, expected=changed, keys=keys())
+        verify(folder, expected=changed, tasks=tasks(), catalogs=catalogs())
     assert (
         "There are results of other identities: "
         "555555555555 (tasks 777777777777 there and 888888888888 here)." in caught.value.what
@@ -168,8 +180,8 @@ def test_a_missing_pin_beside_finished_shards(study: ShopStudy) -> None:
         ({"evidence": "model"}, "evidence (instrument there, model here)"),
         ({"development": False}, "development (True there, False here)"),
         (
-            {"config": {**record_of().config, "retriever": {"weight": 1}}},
-            "config.retriever.weight (nothing there, 1 here)",
+            {"config": {**record_of().config, "agent": {"weight": 1}}},
+            "config.agent.weight (nothing there, 1 here)",
         ),
     ],
 )
@@ -390,13 +402,26 @@ def test_findings_of_both_shards_and_all_tables_are_listed_together(study: ShopS
             assert any(f"{name}/shard-0000{index}" in item for item in found)
 
 
+def numbered(name: str, count: int) -> Check:
+    return Check.of(name, count, "things", map(str, range(count)))
+
+
 def test_a_refusal_lists_twenty_findings_and_counts_the_others() -> None:
     with pytest.raises(IntegrityError) as caught:
-        refuse(map(str, range(25)))
+        refuse([numbered("digests", 25)])
     first, *listed, last = caught.value.what.split("\n")
     assert "(25 findings)" in first
-    assert listed == [f"- {number}" for number in range(20)]
+    assert listed == [f"- digests: {number}" for number in range(20)]
     assert last == "and 5 more"
+
+
+def test_a_refusal_lists_something_of_every_check_that_failed() -> None:
+    checks = [numbered(name, count) for name, count in (("a", 30), ("b", 0), ("c", 1), ("d", 30))]
+    with pytest.raises(IntegrityError) as caught:
+        refuse(checks)
+    _, *listed, last = caught.value.what.split("\n")
+    assert [line[2] for line in listed] == ["a"] * 6 + ["c"] + ["d"] * 13
+    assert last == "and 41 more"
 
 
 @pytest.mark.parametrize("count", [1, 2])
@@ -419,7 +444,9 @@ def test_a_damaged_pin_is_restored_not_run_again(study: ShopStudy) -> None:
 
 def test_a_refusal_says_what_to_do() -> None:
     with pytest.raises(IntegrityError) as caught:
-        refuse(["one thing"])
-    assert caught.value.what == "The results are not what was written (1 finding):\n- one thing"
+        refuse([Check("states", 1, "states", ("one thing",))])
+    assert caught.value.what == (
+        "The results are not what was written (1 finding):\n- states: one thing"
+    )
     assert caught.value.remedy.startswith("Restore the files")
     refuse([])
