@@ -9,9 +9,6 @@ from typing import Any
 from harness.agents.openai.section import Calling
 from harness.agents.protocol import ToolCall, Turn, Usage
 
-NO_TOOL = "none"
-"""What a constrained answer names where it calls no tool; no tool's name lacks the ``__``."""
-
 
 class AnswerError(ValueError):
     """What came is no chat completion: the server's fault, whatever the model said."""
@@ -105,24 +102,20 @@ def _native_calls(message: Mapping[str, Any], turn: int) -> tuple[ToolCall, ...]
 
 
 def _constrained(text: str | None, turn: int) -> tuple[str | None, tuple[ToolCall, ...]]:
-    """Read ``{"tool": …, "arguments": …}``; what does not parse is a call that does not parse."""
+    """Read an answer of the form in `grammar`; what does not parse is a call that does not."""
     if not text:
         return text, ()
     try:
-        answer = json.loads(text, object_pairs_hook=_unique)
-        name = answer["tool"]
-        if name == NO_TOOL:
-            said = answer.get("text")
-            return (said if isinstance(said, str) else None), ()
-        arguments = answer["arguments"]
+        answer = json.loads(text, object_pairs_hook=_unique)["turn"]
+        if "tool" not in answer:
+            said = answer["text"]
+            return (said if isinstance(said, str) else _dump(said)), ()
+        name, arguments = answer["tool"], answer["arguments"]
     except (ValueError, KeyError, TypeError, RecursionError):
         return None, (ToolCall(call_id(turn, 0), "", text),)
     if not isinstance(name, str):
         return None, (ToolCall(call_id(turn, 0), "", text),)
-    said = answer.get("text")
-    return (said if isinstance(said, str) else None), (
-        ToolCall(call_id(turn, 0), name, _dump(arguments)),
-    )
+    return None, (ToolCall(call_id(turn, 0), name, _dump(arguments)),)
 
 
 def _usage(figures: Any) -> Usage | None:

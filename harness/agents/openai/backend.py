@@ -125,9 +125,11 @@ def _vllm(section: OpenAISection, entries: Mapping[str, Mapping[str, Any]]) -> B
 def _llama_cpp(entries: Mapping[str, Mapping[str, Any]], props: Any) -> Backend:
     fields = props if isinstance(props, dict) else {}
     settings = fields.get("default_generation_settings")
-    meta = next((entry.get("meta") for entry in entries.values()), None)
+    entry: Mapping[str, Any] = next(iter(entries.values()), {})
+    aliases, meta = entry.get("aliases"), entry.get("meta")
+    names = [name for name in aliases if isinstance(name, str)] if aliases else []
     return Backend(
-        models=tuple(entries),
+        models=tuple(dict.fromkeys([*entries, *names])),
         context_tokens=_count(settings.get("n_ctx")) if isinstance(settings, dict) else None,
         details={
             "build": fields.get("build_info"),

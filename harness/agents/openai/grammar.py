@@ -1,12 +1,14 @@
-"""What constrains an answer that calls tools in text: a JSON Schema, or a GBNF grammar."""
+"""What constrains an answer that calls tools in text: a JSON Schema, or a GBNF grammar.
+
+The answer is ``{"turn": {"tool": …, "arguments": {…}}}`` or ``{"turn": {"text": …}}``. The outer
+object is there because hosted APIs take no choice at the root of a schema.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
 from typing import Any, Final
-
-from harness.agents.openai.answer import NO_TOOL
 
 JSON_RULES: Final = r"""
 object ::= "{" space (member ("," space member)*)? "}"
@@ -26,23 +28,26 @@ def answer_schema(names: Sequence[str]) -> dict[str, Any]:
     Arguments are any object: whether they fit the tool is the executor's business, and no server's
     constrained decoding takes every keyword of JSON Schema.
     """
-    return {
-        "type": "object",
-        "properties": {
-            "tool": {"type": "string", "enum": [*names, NO_TOOL]},
-            "arguments": {"type": "object"},
-            "text": {"type": "string"},
-        },
-        "required": ["tool"],
-        "additionalProperties": False,
-    }
+    tool = {"type": "string", "enum": list(names)}
+    called = _object({"tool": tool, "arguments": {"type": "object"}})
+    said = _object({"text": {"type": "string"}})
+    return _object({"turn": {"anyOf": [called, said]} if names else said})
 
 
 def answer_grammar(names: Sequence[str]) -> str:
     """Return the grammar of the same answer, one literal alternative a tool."""
-    said = rf'"{{\"tool\": \"{NO_TOOL}\", \"text\": " string "}}"'
+    said = r'"{\"turn\": {\"text\": " string "}}"'
     if not names:
         return f"root ::= {said}\n{JSON_RULES.lstrip()}"
     tools = " | ".join(json.dumps(json.dumps(name)) for name in names)
-    called = r'"{\"tool\": " tool ", \"arguments\": " object "}"'
+    called = r'"{\"turn\": {\"tool\": " tool ", \"arguments\": " object "}}"'
     return f"root ::= {called} | {said}\ntool ::= {tools}\n{JSON_RULES.lstrip()}"
+
+
+def _object(properties: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }

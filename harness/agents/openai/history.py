@@ -12,7 +12,6 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from harness.agents.openai.answer import NO_TOOL
 from harness.agents.protocol import Message
 
 _NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,64}\Z")
@@ -72,12 +71,13 @@ def _constrained(message: Message) -> Message:
         return message
     calls = message.get("tool_calls", ())
     if not calls:
-        said = {"tool": NO_TOOL, "text": message["content"] or ""}
+        said = {"turn": {"text": message["content"] or ""}}
         return {"role": "assistant", "content": json.dumps(said, ensure_ascii=False)}
     lines = []
     for call in calls:
         name = json.dumps(call["function"]["name"], ensure_ascii=False)
-        lines.append(f'{{"tool": {name}, "arguments": {call["function"]["arguments"]}}}')
+        arguments = call["function"]["arguments"]
+        lines.append(f'{{"turn": {{"tool": {name}, "arguments": {arguments}}}}}')
     return {"role": "assistant", "content": "\n".join(lines)}
 
 

@@ -23,10 +23,10 @@ KEPT_EXPOSURES: Final = 256
 
 CONSTRAINED_PROMPT: Final = """
 Answer with one JSON object and nothing else. To call a tool:
-{"tool": "crm__find_contact", "arguments": {"name": "Ann Lee"}}
-{"tool": "billing__list_invoices", "arguments": {"contact_id": "C-17", "limit": 5}}
+{"turn": {"tool": "crm__find_contact", "arguments": {"name": "Ann Lee"}}}
+{"turn": {"tool": "billing__list_invoices", "arguments": {"contact_id": "C-17", "limit": 5}}}
 To say something without a call:
-{"tool": "none", "text": "REQUEST_MORE_TOOLS"}
+{"turn": {"text": "REQUEST_MORE_TOOLS"}}
 Those two tools are examples. The tools that you have now, one a line:
 """
 

@@ -178,9 +178,12 @@ def test_a_lone_surrogate_makes_a_call_malformed() -> None:
 
 
 CONSTRAINED = {
-    '{"tool": "shop__find_orders", "arguments": {"a": 1}}': ("shop__find_orders", '{"a": 1}'),
-    ' {"tool":"x","arguments":{},"text":"so"}': ("x", "{}"),
-    '{"tool": "x", "arguments": "{}"}': ("x", '"{}"'),
+    '{"turn": {"tool": "shop__find_orders", "arguments": {"a": 1}}}': (
+        "shop__find_orders",
+        '{"a": 1}',
+    ),
+    ' {"turn":{"tool":"x","arguments":{},"text":"so"}}': ("x", "{}"),
+    '{"turn": {"tool": "x", "arguments": "{}"}}': ("x", '"{}"'),
 }
 
 
@@ -193,13 +196,16 @@ def test_a_constrained_call_is_read(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        '{"tool": "shop__find_orders", "arguments": {"a": ',
-        '{"tool": "shop__find_orders"}',
-        '{"tool": 3, "arguments": {}}',
-        '{"tool": "a", "tool": "b", "arguments": {}}',
+        '{"turn": {"tool": "shop__find_orders", "arguments": {"a": ',
+        '{"turn": {"tool": "shop__find_orders"}}',
+        '{"turn": {"tool": 3, "arguments": {}}}',
+        '{"turn": {"tool": "a", "tool": "b", "arguments": {}}}',
+        '{"tool": "a", "arguments": {}}',
+        '{"turn": {}}',
+        '{"turn": "tool"}',
         "shop__find_orders()",
         "[]",
-        '"none"',
+        '"turn"',
     ],
 )
 def test_a_constrained_answer_that_does_not_parse_is_malformed(text: str) -> None:
@@ -209,10 +215,11 @@ def test_a_constrained_answer_that_does_not_parse_is_malformed(text: str) -> Non
 
 
 def test_a_constrained_answer_can_say_something() -> None:
-    turn = turn_of(said('{"tool": "none", "text": "REQUEST_MORE_TOOLS"}'), calling="json_schema")
+    turn = turn_of(said('{"turn": {"text": "REQUEST_MORE_TOOLS"}}'), calling="json_schema")
     assert (turn.text, turn.calls) == ("REQUEST_MORE_TOOLS", ())
-    assert turn_of(said('{"tool": "none"}'), calling="json_schema").text is None
-    assert turn_of(said(""), calling="json_schema") == turn_of(said(""), calling="json_schema")
+    assert turn_of(said('{"turn": {"text": 3}}'), calling="json_schema").text == "3"
+    empty = turn_of(said(""), calling="json_schema")
+    assert (empty.text, empty.calls) == ("", ())
 
 
 OVERFLOWS = {
