@@ -15,6 +15,7 @@
 #: SHARD=           run-shard: this shard, counted from 0
 #: SHARDS=          how many shards there are; if empty as the study was begun with, else 12
 #: WORKERS=         study: how many processes; if empty one for each core
+#: CHAIN=           conveyor: which chain: a name in configs/conveyor
 #: POWER=stated     power: what is simulated: a name in configs/power, such as quick
 STUDY   ?= dev
 RESULTS ?= results
@@ -23,6 +24,7 @@ STORE   ?=
 SHARD   ?=
 SHARDS  ?=
 WORKERS ?=
+CHAIN   ?=
 POWER   ?= stated
 
 VENV ?= .venv
@@ -49,7 +51,7 @@ define harness
 @$(python) -m harness $(1) $(2) || { code=$$?; echo "harness $(1) ended with exit code $$code" >&2; exit $$code; }
 endef
 
-.PHONY: help setup study run-shard status aggregate power replay check-surface surface-report notebook bench test compat vectors lock
+.PHONY: help setup study run-shard status aggregate freeze freeze-check conveyor power replay check-surface surface-report notebook bench test compat vectors lock
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -83,6 +85,16 @@ status: setup ## show shards and attempts, no outcome
 
 aggregate: setup ## verify the complete grid and compute the terminal gate
 	$(call harness,aggregate,$(common) $(count))
+
+freeze: setup ## write the lock of STUDY with AGENT, from a clean tree
+	$(call harness,freeze,$(common))
+
+freeze-check: setup ## hold what is here against the lock of STUDY with AGENT
+	$(call harness,freeze,--check $(common))
+
+conveyor: setup ## advance the CHAIN of studies as far as it goes; can be resumed
+	@test -n $(call quote,$(CHAIN)) || { echo "A chain needs its name. Say make conveyor CHAIN=name; a chain is a file in configs/conveyor." >&2; exit 1; }
+	$(call harness,conveyor,$(call quote,chain=$(CHAIN)) $(call quote,results=$(RESULTS)) $(if $(STORE),$(call quote,store=$(STORE))) $(workers))
 
 power: setup ## simulate the design of STUDY: power, coverage, sample sizes
 	$(call harness,power,$(call quote,study=$(STUDY)) $(call quote,results=$(RESULTS)) $(call quote,power=$(POWER)))

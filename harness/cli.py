@@ -70,10 +70,28 @@ def _diff(arguments: argparse.Namespace) -> int:
     return freeze_commands.diff(arguments)
 
 
+def _power(arguments: argparse.Namespace) -> int:
+    from harness import commands
+
+    return commands.power(arguments)
+
+
 def _replay(arguments: argparse.Namespace) -> int:
     from harness.replay_command import replay
 
     return replay(arguments)
+
+
+def _conveyor(arguments: argparse.Namespace) -> int:
+    from harness.conveyor_command import conveyor
+
+    return conveyor(arguments)
+
+
+def _doctor(arguments: argparse.Namespace) -> int:
+    from harness.doctor_command import doctor
+
+    return doctor(arguments)
 
 
 def _check_surface(arguments: argparse.Namespace) -> int:
@@ -85,12 +103,6 @@ def _check_surface(arguments: argparse.Namespace) -> int:
         print(problem, file=sys.stderr)
     print(f"Surface: {summary(report)}")
     return 1 if report.problems else 0
-
-
-def _power(arguments: argparse.Namespace) -> int:
-    from harness import commands
-
-    return commands.power(arguments)
 
 
 VERBS: Final = {
@@ -112,6 +124,11 @@ VERBS: Final = {
         "say in words what changed between two freezes",
         "python -m harness diff configs/frozen/first.lock.json configs/frozen/second.lock.json",
     ),
+    "conveyor": Verb(
+        _conveyor,
+        "advance a chain of studies, each of which waits for those before it",
+        "python -m harness conveyor chain=NAME workers=2",
+    ),
     "status": Verb(
         _status, "show shards and attempts, no outcome", "python -m harness status study=dev"
     ),
@@ -120,15 +137,20 @@ VERBS: Final = {
         "verify the complete grid and compute the terminal gate",
         "python -m harness aggregate study=dev --require-pass",
     ),
+    "power": Verb(
+        _power,
+        "simulate the design: power of the gate, coverage of the intervals, sample sizes",
+        "python -m harness power study=dev power=quick",
+    ),
     "replay": Verb(
         _replay,
         "run a recorded study again without what answered it",
         "python -m harness replay study=dev results=DIR",
     ),
-    "power": Verb(
-        _power,
-        "simulate the design: power of the gate, coverage of the intervals, sample sizes",
-        "python -m harness power study=dev power=quick",
+    "doctor": Verb(
+        _doctor,
+        "examine a model server before a study is run on it",
+        "python -m harness doctor study=dev agent=smollm3_vllm",
     ),
     "check-surface": Verb(
         _check_surface, "validate catalogs and tasks", "python -m harness check-surface study=dev"
@@ -162,6 +184,10 @@ def _parser() -> argparse.ArgumentParser:
                 "--replace",
                 action="store_true",
                 help="replace a lock under which no shard was scored anywhere",
+            )
+        if name == "conveyor":
+            sub.add_argument(
+                "--show", action="store_true", help="run nothing, show where the chain stands"
             )
         if name == "aggregate":
             sub.add_argument(

@@ -77,7 +77,7 @@ def check(study: Study) -> tuple[Lock, tuple[Item, ...]]:
         If anything differs; the message names component, key or file, and both hashes.
     """
     refuse_development(study)
-    lock = _compared(study)
+    lock = compare(study)
     return lock, reworded(lock, Present(study))
 
 
@@ -98,12 +98,21 @@ def hold(study: Study) -> Lock | None:
     """
     if study.config.study.development:
         return None
-    lock = _compared(study)
+    lock = compare(study)
     check_authorization(study)
     return lock
 
 
-def _compared(study: Study) -> Lock:
+def compare(study: Study) -> Lock:
+    """Hold a study against its lock, whatever authorizes it.
+
+    Raises
+    ------
+    ConfigError
+        If there is no lock.
+    IntegrityError
+        If the lock is damaged, or if anything differs from it.
+    """
     path = lock_path(study)
     name, agent = study.config.study.name, origin_of(study).agent
     if not is_there(path):

@@ -19,6 +19,7 @@ VARIABLES = (
     "SHARD",
     "SHARDS",
     "WORKERS",
+    "CHAIN",
     "POWER",
     "VENV",
     "PYTHON",

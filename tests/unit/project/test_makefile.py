@@ -44,6 +44,18 @@ HARNESS = ("-m", "harness")
             [("replay", "study=dev", "results=a b", "agent=local")],
         ),
         (("check-surface",), [("check-surface", "study=dev")]),
+        (
+            ("freeze", "STUDY=full", "AGENT=openai"),
+            [("freeze", "study=full", "results=results", "agent=openai")],
+        ),
+        (
+            ("freeze-check", "STUDY=full"),
+            [("freeze", "--check", "study=full", "results=results")],
+        ),
+        (
+            ("conveyor", "CHAIN=pilot", "WORKERS=2", "STUDY=full"),
+            [("conveyor", "chain=pilot", "results=results", "workers=2")],
+        ),
         (("power",), [("power", "study=dev", "results=results", "power=stated")]),
         (
             ("power", "STUDY=full", "POWER=quick"),
@@ -83,6 +95,13 @@ def test_a_shard_without_number_or_count_is_refused(tmp_path: Path, given: tuple
     outcome = run_make(tmp_path, "run-shard", *given)
     assert outcome.code == 2
     assert "make run-shard SHARD=0 SHARDS=6" in outcome.stderr
+    assert outcome.commands == ()
+
+
+def test_a_conveyor_without_a_chain_is_refused(tmp_path: Path) -> None:
+    outcome = run_make(tmp_path, "conveyor")
+    assert outcome.code == 2
+    assert "make conveyor CHAIN=name" in outcome.stderr
     assert outcome.commands == ()
 
 

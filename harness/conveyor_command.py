@@ -1,0 +1,117 @@
+"""What the verb `conveyor` does; loaded when it runs, since it loads the gates too."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from gates.aggregate import aggregate, compute, withdrawn_on_refusal
+from harness.authorization import Verdict, terminal_path
+from harness.chain import Link, load_chain
+from harness.compose import CONFIG_FOLDER, load_config
+from harness.conveyor import Standing, advance, survey, table
+from harness.disk import is_there
+from harness.engine import run_shards
+from harness.error import ConfigError, IntegrityError, NotTerminalError
+from harness.grid import Shard
+from harness.output import say
+from harness.pin import pin_study, shard_count
+from harness.progress import episode_bar
+from harness.study import Study
+from router.canonical import canonical_json
+
+_CHAIN: Final = "chain="
+
+
+@dataclass(frozen=True)
+class Studies:
+    """The studies of a configuration tree, run and judged as the other verbs do it."""
+
+    overrides: Sequence[str] = ()
+    """Runtime keys for every study."""
+    tree: Path = CONFIG_FOLDER
+
+    def study(self, link: Link) -> Study:
+        """Load a study of a chain."""
+        chosen = (f"study={link.study}", f"agent={link.agent}")
+        return Study(load_config([*chosen, *self.overrides], folder=self.tree))
+
+    def run(self, study: Study) -> None:
+        """Run every missing shard in parallel."""
+        config = study.config
+        count = pin_study(study, shard_count(study)).shards
+        with episode_bar(config.study.episodes, enabled=config.progress) as advance_bar:
+            run_shards(
+                study,
+                [Shard(index, count) for index in range(count)],
+                workers=config.workers,
+                progress=lambda result: advance_bar(result.episodes),
+            )
+
+    def aggregate(self, study: Study) -> Verdict:
+        """Verify the grid, write the terminal record and return its verdict."""
+        with withdrawn_on_refusal(study.folder):
+            expected = study.record(shard_count(study))
+        terminal = aggregate(
+            study.folder, expected=expected, tasks=study.tasks, catalogs=study.catalogs
+        )
+        return _verdict(terminal)
+
+    def verify(self, study: Study) -> Verdict | None:
+        """Return the verdict of the terminal record that the results give again; None without."""
+        path = terminal_path(study.folder)
+        if not is_there(path):
+            return None
+        computed = compute(
+            study.folder,
+            expected=study.record(shard_count(study)),
+            tasks=study.tasks,
+            catalogs=study.catalogs,
+        )
+        if path.read_bytes() != canonical_json(computed) + b"\n":
+            raise IntegrityError(
+                f"{path} is not what the results give.",
+                "Restore it, or remove it to have it written anew.",
+            )
+        return _verdict(computed)
+
+
+def conveyor(arguments: argparse.Namespace) -> int:
+    """Advance a chain of studies as far as it goes, or show where it stands."""
+    named = [item.removeprefix(_CHAIN) for item in arguments.override if item.startswith(_CHAIN)]
+    if len(named) != 1:
+        raise ConfigError(
+            f"{len(named)} chains are named, not one.",
+            "Say python -m harness conveyor chain=NAME; a chain is a file in configs/conveyor.",
+        )
+    chain = load_chain(named[0], CONFIG_FOLDER)
+    overrides = [item for item in arguments.override if not item.startswith(_CHAIN)]
+    for item in overrides:
+        if item.partition("=")[0].partition(".")[0] in {"study", "agent", "retriever", "shard"}:
+            raise ConfigError(
+                f"The chain decides about its studies, not {item!r}.",
+                "Declare another chain in configs/conveyor.",
+            )
+    found: list[Standing] = []
+    try:
+        (survey if arguments.show else advance)(
+            chain, Studies(overrides, CONFIG_FOLDER), found.append
+        )
+    finally:
+        if found:
+            for line in table(found):
+                say(line)
+    over = sum(item.state == "terminal" for item in found)
+    if over < len(found) and not arguments.show:
+        raise NotTerminalError(
+            f"{over} of {len(found)} studies of the chain are terminal.",
+            "Give the others what the table says that they wait for, then run the conveyor again.",
+        )
+    return 0
+
+
+def _verdict(terminal: dict[str, Any]) -> Verdict:
+    return "passed" if terminal["gate"]["passed"] else "failed"
