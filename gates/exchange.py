@@ -44,6 +44,7 @@ def _held(
     """Yield the check, the turn and the text of every finding."""
     states = {row["turn"]: row for row in item.transitions}
     transcript = Transcript(setting.tasks[key.task_id].query)
+    agent_sha256 = setting.agent_sha256(key)
     for turn, exchange in zip(item.turns, item.exchanges, strict=True):
         number, prompted = turn["turn"], tools.prompted(turn["exposure"])
         if turn["schema_tokens"] != prompted.tokens:
@@ -51,7 +52,7 @@ def _held(
         if turn["input_tokens"] != turn["schema_tokens"] + transcript.tokens:
             yield "tokens", number, "other tokens of the conversation"
         request = {
-            "agent_sha256": setting.agent_sha256,
+            "agent_sha256": agent_sha256,
             "messages_sha256": transcript.sha256,
             "tools_sha256": prompted.sha256,
         }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from pydantic import TypeAdapter
 
@@ -15,6 +15,9 @@ from harness.grid import EpisodeKey, episode_keys, grid_pairs
 from router.canonical import digest
 from surface.catalog import Catalog
 from surface.task import Task
+
+_BY_LOT: Final = frozenset({"random", "simulated"})
+"""Kinds of agents that draw lots for each episode."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,8 +31,8 @@ class Setting:
     max_turns: int
     max_reminders: int
     retriever: RetrieverParameters
-    agent_sha256: str
-    """Hash of the identity of what answered."""
+    agent: Mapping[str, Any]
+    """The identity of what answered."""
 
     @classmethod
     def of(
@@ -62,10 +65,20 @@ class Setting:
             max_turns=episode["max_turns"],
             max_reminders=episode["max_reminders"],
             retriever=TypeAdapter(RetrieverParameters).validate_python(config["retriever"]),
-            agent_sha256=digest(dict(agent)),
+            agent=agent,
         )
 
     @cached_property
     def keys(self) -> tuple[EpisodeKey, ...]:
         """Every episode that has to be there, and no other."""
         return episode_keys(grid_pairs(self.tasks, list(self.catalogs)), self.conditions)
+
+    def agent_sha256(self, key: EpisodeKey) -> str:
+        """Return the hash of the agent's identity as it stands in an episode's requests.
+
+        An agent that draws lots says which episode it draws them for: task and catalog, never the
+        condition.
+        """
+        by_lot = self.agent.get("kind") in _BY_LOT
+        told = {"episode": f"{key.task_id}/{key.catalog_size}"} if by_lot else {}
+        return digest({**self.agent, **told})

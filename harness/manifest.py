@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Final, Literal, TypeVar
 
@@ -14,6 +13,7 @@ from harness.config import MAX_SHARDS
 from harness.disk import read_file, write_whole
 from harness.error import IntegrityError
 from harness.schema import SCHEMA_VERSION
+from harness.strict_json import strict_json
 from router.canonical import canonical_json
 
 Sha256 = Field(pattern=r"^[0-9a-f]{64}$")
@@ -105,29 +105,12 @@ def read_record(path: Path, model: type[R]) -> R:
     """
     content = read_file(path, limit=LARGEST_RECORD, remedy=model.remedy)
     try:
-        value = json.loads(content)
-        if _is_deep(value):
-            raise IntegrityError(f"{path} is nested too deeply for a record.", model.remedy)
-        return model.model_validate(value)
+        return model.model_validate(strict_json(content, deepest=DEEPEST_RECORD))
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"]) or "the whole"
         raise IntegrityError(
             f"{path} is not a record of this version: {where}: {first['msg']}.", model.remedy
         ) from error
-    except (ValueError, RecursionError) as error:
-        # What is nested deeper than the interpreter's stack, no shard wrote.
-        raise IntegrityError(f"{path} is not valid JSON.", model.remedy) from error
-
-
-def _is_deep(value: object) -> bool:
-    level = [value]
-    for _ in range(DEEPEST_RECORD):
-        level = [child for item in level for child in _children(item)]
-    return bool(level)
-
-
-def _children(value: object) -> Iterable[object]:
-    if isinstance(value, dict):
-        return value.values()
-    return value if isinstance(value, list) else ()
+    except ValueError as error:
+        raise IntegrityError(f"{path} is not valid JSON ({error}).", model.remedy) from error

@@ -15,7 +15,6 @@ from gates.setting import Setting
 from gates.verify import episode_checks
 from harness.grid import EpisodeKey
 from harness.record import EpisodeRecord
-from router.canonical import digest
 from surface.task import Task
 from tests.property.gates.episodes import PARAMETERS, episodes
 from tests.support.depot import depot
@@ -69,7 +68,7 @@ def test_honest_rows_neither_contradict_each_other_nor_interfere(record: Episode
         max_turns=8,
         max_reminders=2,
         retriever=RetrieverParameters(sentence_weight=0, term_weight=0),
-        agent_sha256=digest({"kind": "scripted"}),
+        agent={"kind": "scripted"},
     )
     mine = {record.key: rows}
     checks = (sequences(mine, setting), *episode_checks(mine, setting))

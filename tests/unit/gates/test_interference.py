@@ -15,9 +15,14 @@ from gates.recount import Tools
 from gates.results import EpisodeRows
 from gates.setting import Setting
 from gates.verify import episode_checks
+from harness.agents.random import RandomAgent
+from harness.agents.section import ErrorRates
+from harness.agents.simulated import SimulatedAgents
 from harness.grid import EpisodeKey
 from harness.prompt import Toolbox
+from router.canonical import digest
 from surface.argument import Rule
+from surface.executor import Executor
 from surface.task import Approval, Task
 from tests.support.rows import altered, rows_by_key
 from tests.support.shop_study import catalogs, records, setting, tasks
@@ -140,7 +145,7 @@ def test_episodes_last_as_long_as_the_study_s_numbers_say(
 
 
 def test_the_agent_is_part_of_every_request(episodes: Episodes) -> None:
-    texts = found(episodes, agent_sha256="0" * 64)["requests"]
+    texts = found(episodes, agent={"kind": "other"})["requests"]
     assert len(texts) == sum(len(item.turns) for item in episodes.values())
     assert all("its request has another address" in text for text in texts)
 
@@ -172,6 +177,18 @@ def test_tools_are_those_that_the_harness_shows(size: int) -> None:
     assert tools.tokens == dict(toolbox.tokens)
     assert tools.prompted(snapshot.routes).tokens == toolbox.show(snapshot.routes).tokens
     assert tools.prompted(["shop.nowhere"]).tokens == 0
+
+
+def test_an_agent_that_draws_lots_says_for_which_episode() -> None:
+    key = next(iter(records()))
+    for agent in (
+        RandomAgent(7),
+        SimulatedAgents(ErrorRates(**dict.fromkeys(ErrorRates.model_fields, 0.5)), 7),
+    ):
+        of_study = replace(setting(), agent=agent.identity)
+        of_episode = agent.for_episode(Executor(tasks()[key.task_id], catalogs()[key.catalog_size]))
+        assert of_study.agent_sha256(key) == digest(dict(of_episode.identity))
+    assert setting().agent_sha256(key) == digest({"kind": "scripted"})
 
 
 def test_a_setting_is_read_from_the_configuration() -> None:

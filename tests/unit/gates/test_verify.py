@@ -145,7 +145,8 @@ def test_what_a_killed_shard_left_is_no_error(study: ShopStudy) -> None:
 def test_damage_comes_before_what_is_missing(study: ShopStudy) -> None:
     study.folder.manifest(Shard(1, 2)).unlink()
     study.folder.manifest(Shard(0, 2)).write_text("{")
-    assert findings(study) == ["manifests/shard-00000-of-00002.json is not valid JSON"]
+    [found] = findings(study)
+    assert found.startswith("manifests/shard-00000-of-00002.json is not valid JSON (")
 
 
 # What pins the study.
@@ -218,7 +219,12 @@ def edit(study: ShopStudy, changes: dict[str, Any]) -> None:
         (b"[]", "is not a record of this version"),
         (b"{}", "is not a record of this version"),
         (b"[" * 100_000 + b"]" * 100_000, "is not valid JSON"),
-        (b'{"environment": ' + b"[" * 40 + b"]" * 40 + b"}", "is nested too deeply for a record"),
+        (b'{"environment": ' + b"[" * 40 + b"]" * 40 + b"}", "is not valid JSON (it is nested too"),
+        (b'{"rows": NaN}', "is not valid JSON (NaN is no number of JSON)"),
+        (b'{"rows": 1e999}', "is not valid JSON (1e999 is too large a number)"),
+        (b'{"rows": 1, "rows": 2}', "is not valid JSON (the key 'rows' stands twice)"),
+        ('{"rows": 1}'.encode("utf-16"), "is not valid JSON ('utf-8' codec can't decode"),
+        ('\ufeff{"rows": 1}'.encode(), "is not valid JSON (Unexpected UTF-8 BOM"),
         (b" " * (4 * 2**20 + 1), "is larger than any such file can be"),
     ],
 )
