@@ -96,9 +96,12 @@ def _doctor(arguments: argparse.Namespace) -> int:
 
 def _check_surface(arguments: argparse.Namespace) -> int:
     from harness.compose import load_config
-    from harness.surface_check import check_study_surface, summary
+    from harness.study import Study
+    from harness.surface_check import check_own_surface, check_study_surface, summary
 
-    report = check_study_surface(load_config(arguments.override).study.split)
+    config = load_config(arguments.override)
+    own = config.study.surface is not None
+    report = check_own_surface(Study(config)) if own else check_study_surface(config.study.split)
     for problem in report.problems:
         print(problem, file=sys.stderr)
     print(f"Surface: {summary(report)}")

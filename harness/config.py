@@ -74,6 +74,13 @@ class StudyConfig(Section):
     origin: Origin | None = None
     """Where it was composed from; no override sets it."""
 
+    @property
+    def surface(self) -> Path | None:
+        """The folder of the study's own surface; None for the 0.14 surface."""
+        if self.study.surface is None or self.origin is None:
+            return None
+        return self.origin.surface / self.study.surface
+
     def hashed(self) -> dict[str, Any]:
         """Return the protocol and identity keys, JSON-ready: what the study's identity covers."""
         return _hashed(self.model_dump(mode="json"))

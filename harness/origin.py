@@ -55,4 +55,5 @@ class Origin(Section):
         listed = read_yaml(path, root=self.surface).data
         for item in listed.get(_DEFAULTS, ()) if isinstance(listed, dict) else ():
             if isinstance(item, str) and item != "_self_":
-                yield from self._files(group, item)
+                # A package may follow the name, as in `protocol_0_14@study`.
+                yield from self._files(group, item.partition("@")[0])

@@ -10,7 +10,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 from conditions.exposure import ConditionParameters
 from conditions.preregistered import CONDITIONS, ProgressiveStatic, StateAware
 from surface.error import StudyError
-from surface.task import Language, Stratum
+from surface.kind import KINDS, Kinds
+from surface.record import one_of
 
 COMPARED: Final = (StateAware.name, ProgressiveStatic.name)
 """The arms that the gate compares (protocol, section 6); a study without one cannot be judged."""
@@ -19,6 +20,9 @@ LARGEST: Final = 2**53 - 1
 """The largest integer that canonical JSON keeps (RFC 8785)."""
 
 _NAME: Final = r"^[a-z][a-z0-9_]{0,63}$"
+_FOLDER: Final = r"^[A-Za-z0-9_][A-Za-z0-9_-]*(/[A-Za-z0-9_][A-Za-z0-9_-]*)*$"
+
+Name = Annotated[str, Field(pattern=_NAME)]
 
 
 def _threshold(text: str) -> str:
@@ -143,8 +147,11 @@ class StudySection(Section):
     development: bool
     authorization: Annotated[tuple[Prerequisite, ...], Field(min_length=1)] | None = None
     """What must be over before it may run; a study without any is for development only."""
-    strata: Annotated[tuple[Stratum, ...], Field(min_length=1), AfterValidator(_distinct)]
-    languages: Annotated[tuple[Language, ...], Field(min_length=1), AfterValidator(_distinct)]
+    surface: str | None = Field(default=None, pattern=_FOLDER)
+    """Folder with ``catalogs`` and ``tasks`` of its own, named from the folder that holds the
+    configuration tree; null takes the 0.14 surface."""
+    strata: Annotated[tuple[Name, ...], Field(min_length=1), AfterValidator(_distinct)]
+    languages: Annotated[tuple[Name, ...], Field(min_length=1), AfterValidator(_distinct)]
     catalogs: Annotated[
         tuple[Annotated[int, Field(ge=1, le=LARGEST)], ...],
         Field(min_length=1),
@@ -167,6 +174,21 @@ class StudySection(Section):
                 f"the gate compares {' with '.join(COMPARED)}; {missing[0]} is missing"
             )
         return self
+
+    @model_validator(mode="after")
+    def _kinds_are_there(self) -> StudySection:
+        if self.surface is None:
+            for value, known in (
+                *((name, KINDS.strata) for name in self.strata),
+                *((name, KINDS.languages) for name in self.languages),
+            ):
+                one_of(value, known)
+        return self
+
+    @property
+    def kinds(self) -> Kinds:
+        """The kinds of tasks that the study's surface knows."""
+        return KINDS if self.surface is None else Kinds(self.strata, self.languages)
 
     @property
     def pairs(self) -> int:

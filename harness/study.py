@@ -22,7 +22,7 @@ from harness.manifest import StudyRecord
 from harness.prompt import Toolbox
 from harness.record import EpisodeRecord
 from harness.trace import gold_trace
-from surface.catalog import CATALOG_FOLDER, Catalog, load_catalogs
+from surface.catalog import CATALOG_FOLDER, SIZES, Catalog, load_catalogs
 from surface.executor import Executor
 from surface.task import TASK_FOLDER, Task, load_tasks
 
@@ -36,9 +36,14 @@ class Study:
 
     config: StudyConfig
     task_folder: Path = TASK_FOLDER
-    """Folder of the splits."""
+    """Folder of the splits; a study with a surface of its own has them there."""
     catalog_folder: Path = CATALOG_FOLDER
-    """Folder of vocabulary and services."""
+    """Folder of vocabulary and services, likewise."""
+
+    def __post_init__(self) -> None:
+        if self.config.surface is not None:
+            object.__setattr__(self, "task_folder", self.config.surface / "tasks")
+            object.__setattr__(self, "catalog_folder", self.config.surface / "catalogs")
 
     @cached_property
     def tasks(self) -> Mapping[str, Task]:
@@ -52,7 +57,10 @@ class Study:
         section = self.config.study
         smallest = self.catalogs[min(section.catalogs)].snapshot
         tasks = {
-            task.id: task for task in load_tasks(section.split, self.task_folder, snapshot=smallest)
+            task.id: task
+            for task in load_tasks(
+                section.split, self.task_folder, snapshot=smallest, kinds=section.kinds
+            )
         }
         for stratum in section.strata:
             for language in section.languages:
@@ -75,7 +83,9 @@ class Study:
     @cached_property
     def catalogs(self) -> Mapping[int, Catalog]:
         """The study's catalogs by size."""
-        known = load_catalogs(self.catalog_folder)
+        own = self.config.surface is not None
+        sizes = self.config.study.catalogs if own else SIZES
+        known = load_catalogs(self.catalog_folder, sizes)
         missing = [size for size in self.config.study.catalogs if size not in known]
         if missing:
             raise ConfigError(

@@ -6,10 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from conditions.vectors import VECTOR_FILE, study_texts, task_queries
+from harness.study import Study
 from router.store import VectorStore, VectorStoreError
 from surface.catalog import load_catalogs
+from surface.error import SurfaceError
 from surface.task import TASK_FOLDER
 from surface.validation import Problem, Report, check_surface, splits_in
+from surface.validation.playthrough import check_playthrough
 
 _REMEDY = "Run `make vectors` and commit the file."
 
@@ -29,6 +32,23 @@ def check_study_surface(split: str) -> Report:
         return report
     vectors = tuple(check_vectors())
     return Report((*report.problems, *vectors), report.counts)
+
+
+def check_own_surface(study: Study) -> Report:
+    """Check the surface of a study that has its own, as far as the rules are not the 0.14 study's.
+
+    That is: it loads, its tasks fill the grid, and the gold passes each task in each catalog.
+    """
+    try:
+        tasks, catalogs = study.tasks, study.catalogs
+    except SurfaceError as error:
+        return Report((Problem.of(error),), {}, True)
+    problems = [found for task in tasks.values() for found in check_playthrough(task, catalogs)]
+    counts = {
+        f"endpoints in catalog {size}": len(catalog.snapshot.routes)
+        for size, catalog in catalogs.items()
+    }
+    return Report(tuple(problems), {**counts, "tasks": len(tasks)})
 
 
 def check_vectors(file: Path = VECTOR_FILE, tasks: Path = TASK_FOLDER) -> Iterator[Problem]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,10 +13,20 @@ from jsonschema import Draft202012Validator
 
 from router.snapshot import CatalogSnapshot
 from surface.error import SurfaceError
+from surface.listing import SIZES
 from surface.service import Service, load_service
 from surface.vocabulary import Vocabulary, load_vocabulary
 
-SIZES: Final = (100, 250, 500)
+__all__ = [
+    "CATALOG_FOLDER",
+    "SIZES",
+    "Catalog",
+    "build_catalog",
+    "collect",
+    "load_catalogs",
+    "load_services",
+]
+
 CATALOG_FOLDER: Final = Path(__file__).parent / "catalogs"
 
 
@@ -37,8 +47,17 @@ class Catalog:
         }
 
 
-def load_services(folder: Path = CATALOG_FOLDER) -> tuple[Vocabulary, tuple[Service, ...]]:
+def load_services(
+    folder: Path = CATALOG_FOLDER, sizes: Sequence[int] = SIZES
+) -> tuple[Vocabulary, tuple[Service, ...]]:
     """Read the vocabulary and every service file of a folder, ordered by file name.
+
+    Parameters
+    ----------
+    folder
+        Holds ``vocabulary.yaml`` and the folder ``services``.
+    sizes
+        The tiers that an endpoint may have.
 
     Raises
     ------
@@ -47,14 +66,23 @@ def load_services(folder: Path = CATALOG_FOLDER) -> tuple[Vocabulary, tuple[Serv
     """
     vocabulary = load_vocabulary(folder / "vocabulary.yaml", root=folder.parent)
     services = tuple(
-        load_service(path, vocabulary, root=folder.parent)
+        load_service(path, vocabulary, root=folder.parent, tiers=sizes)
         for path in sorted((folder / "services").glob("*.yaml"))
     )
     return vocabulary, services
 
 
-def load_catalogs(folder: Path = CATALOG_FOLDER) -> Mapping[int, Catalog]:
+def load_catalogs(
+    folder: Path = CATALOG_FOLDER, sizes: Sequence[int] = SIZES
+) -> Mapping[int, Catalog]:
     """Read the catalogs, keyed by size.
+
+    Parameters
+    ----------
+    folder
+        Holds ``vocabulary.yaml`` and the folder ``services``.
+    sizes
+        How many endpoints each catalog holds.
 
     Raises
     ------
@@ -62,8 +90,8 @@ def load_catalogs(folder: Path = CATALOG_FOLDER) -> Mapping[int, Catalog]:
         For a defect in a file, a route that stands twice, or a catalog that does not hold as many
         endpoints as its size says.
     """
-    _, services = load_services(folder)
-    return MappingProxyType({size: build_catalog(size, services) for size in SIZES})
+    _, services = load_services(folder, sizes)
+    return MappingProxyType({size: build_catalog(size, services) for size in sizes})
 
 
 def build_catalog(size: int, services: Iterable[Service]) -> Catalog:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from jsonschema import Draft202012Validator
-from pydantic import Field
+from pydantic import Field, ValidationInfo, field_validator
 
 from router.contract import EndpointSpec, FieldSpec, ParameterSpec
 from surface.composition import (
@@ -19,9 +19,12 @@ from surface.composition import (
     output_schema,
 )
 from surface.document import Document, NodePath
-from surface.record import Record
+from surface.record import Record, one_of
 from surface.unit import UnknownUnitError, dimensionality
 from surface.vocabulary import Vocabulary
+
+SIZES: Final = (100, 250, 500)
+"""The catalogs of the 0.14 study, smallest first: the tiers that an endpoint may have."""
 
 NAME: Final = re.compile(r"[a-z][a-z0-9_]*\Z")
 _POINTER: Final = re.compile(r"[a-z][a-z0-9_]*(\[\])?(\.[a-z][a-z0-9_]*(\[\])?)*\Z")
@@ -43,12 +46,17 @@ class Entry(Record):
     """An endpoint as it is written."""
 
     name: str
-    tier: Literal[100, 250, 500]
+    tier: int
     effect: Literal["read", "write", "destructive"]
     description: str = Field(min_length=10)
     parameters: dict[str, str | _Use] = Field(default_factory=dict)
     outputs: dict[str, str | _Use] = Field(default_factory=dict)
     example: dict[str, Any] | None = None
+
+    @field_validator("tier", mode="before")
+    @classmethod
+    def _of_a_catalog(cls, value: Any, info: ValidationInfo) -> Any:
+        return one_of(value, (info.context or {}).get("tiers", SIZES))
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -43,6 +43,21 @@ _SUBJECTS: Final = {
 }
 
 R = TypeVar("R", bound=BaseModel)
+
+
+def one_of(value: Any, known: Sequence[str | int]) -> Any:
+    """Return a value that is one of those known, of the same type.
+
+    Raises
+    ------
+    ValueError
+        If it is none of them; the message lists them.
+    """
+    if not any(type(value) is type(item) and value == item for item in known):
+        *others, last = (repr(item) for item in known)
+        listed = f"{', '.join(others)} or {last}" if others else last
+        raise ValueError(f"the value should be {listed}")
+    return value
 
 
 def read_record(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from pydantic import Field
 
 from router.contract import ToolSpec
 from surface.document import NodePath
-from surface.listing import NAME, Entry, Listing, Reader
+from surface.listing import NAME, SIZES, Entry, Listing, Reader
 from surface.record import Record, read_record
 from surface.vocabulary import Vocabulary
 
@@ -37,9 +38,26 @@ class Service:
         )
 
 
-def load_service(path: Path, vocabulary: Vocabulary, *, root: Path | None = None) -> Service:
-    """Read one service file."""
-    record, document = read_record(path, _Service, root=root)
+def load_service(
+    path: Path, vocabulary: Vocabulary, *, root: Path | None = None, tiers: Sequence[int] = SIZES
+) -> Service:
+    """Read one service file.
+
+    Parameters
+    ----------
+    path, root
+        The file, and the folder that its name is shown relative to in errors.
+    vocabulary
+        The terms that its endpoints refer to.
+    tiers
+        The catalogs that there are.
+
+    Raises
+    ------
+    SurfaceError
+        For the first defect, with file, line and field.
+    """
+    record, document = read_record(path, _Service, root=root, context={"tiers": tiers})
     if not NAME.match(record.service) or record.service != path.stem:
         raise document.error(
             f"Service {record.service!r} is not the file's name in lower case.",

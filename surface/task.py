@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, Self, get_args
+from typing import Any, Final, Literal, Self
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
@@ -12,67 +12,28 @@ from router.snapshot import CatalogSnapshot
 from surface.argument import Rule
 from surface.document import Document, NodePath
 from surface.error import SurfaceError
-from surface.failure import SCRIPTABLE, error_class
-from surface.record import Record, read_record
+from surface.kind import KINDS, LANGUAGES, STRATA, Kinds, Language, Stratum
+from surface.record import Record, one_of, read_record
+from surface.step import Approval, Step
+
+__all__ = [
+    "CANARY",
+    "LANGUAGES",
+    "STRATA",
+    "TASK_FOLDER",
+    "Approval",
+    "Language",
+    "Step",
+    "Stratum",
+    "Task",
+    "load_tasks",
+    "read_task_file",
+    "task_files",
+]
 
 TASK_FOLDER: Final = Path(__file__).parent / "tasks"
 CANARY: Final = "state-aware-retrieval-study canary 5f1c9c0e-6a0b-4b52-9a37-2d0d6f0f8a14"
 """Stands in every task file, so that a model trained on them can be found out."""
-
-Stratum = Literal[
-    "two_step_state_dependency",
-    "three_step_state_dependency",
-    "recoverable_execution_failure",
-    "identifier_provenance_propagation",
-    "typed_unit_state_transition",
-]
-Language = Literal["en", "ko", "es", "ja", "de", "mixed"]
-STRATA: Final[tuple[Stratum, ...]] = get_args(Stratum)
-LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
-
-Quote = Annotated[str, Field(min_length=2)]
-"""Words of the query, copied; nothing that decides, answers or ranks ever reads them."""
-
-
-class Step(Record):
-    """One required call and what it answers."""
-
-    route: str
-    arguments: Mapping[str, Rule] = Field(default_factory=dict)
-    observation: Mapping[str, Any] | None = None
-    """What the call answers; None where it answers an error or has no output fields."""
-    error: str | None = None
-    """A scripted error: the call answers it, the step is passed and the next one follows."""
-    apart: Mapping[str, Quote] = Field(default_factory=dict)
-    """By rival route, the query's words that tell the step from it; evidence for validation."""
-    after: Quote | None = None
-    """The query's words that put the step after the one before it; evidence for validation."""
-
-    @model_validator(mode="after")
-    def _one_answer(self) -> Self:
-        if self.error is not None:
-            if self.observation is not None:
-                raise ValueError("a step answers an observation or an error, not both")
-            if error_class(self.error) not in SCRIPTABLE:
-                raise ValueError(f"a task cannot script {self.error!r}")
-        return self
-
-
-class Approval(Record):
-    """Permission for one destructive call: route, argument rules, single use."""
-
-    step: int | None = Field(default=None, ge=1)
-    """The step whose route and rules the approval takes over."""
-    route: str | None = None
-    arguments: Mapping[str, Rule] = Field(default_factory=dict)
-
-    @model_validator(mode="after")
-    def _one_kind(self) -> Self:
-        if (self.step is None) == (self.route is None):
-            raise ValueError("an approval names a step or a route")
-        if self.step is not None and self.arguments:
-            raise ValueError("an approval of a step takes the step's rules")
-        return self
 
 
 class Task(Record):
@@ -80,8 +41,8 @@ class Task(Record):
 
     id: str = Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")
     split: str
-    stratum: Stratum
-    language: Language
+    stratum: str
+    language: str
     query: str = Field(min_length=10)
     gloss: str = Field(min_length=10)
     """What the query says, in English; for readers of reports, never for a retriever or agent."""
@@ -92,6 +53,16 @@ class Task(Record):
     @classmethod
     def _from_list(cls, value: Any) -> Any:
         return tuple(value) if isinstance(value, list) else value
+
+    @field_validator("stratum", mode="before")
+    @classmethod
+    def _of_a_stratum(cls, value: Any, info: ValidationInfo) -> Any:
+        return one_of(value, _kinds(info).strata)
+
+    @field_validator("language", mode="before")
+    @classmethod
+    def _in_a_language(cls, value: Any, info: ValidationInfo) -> Any:
+        return one_of(value, _kinds(info).languages)
 
     @model_validator(mode="before")
     @classmethod
@@ -123,6 +94,11 @@ class Task(Record):
         return str(approval.route), approval.arguments
 
 
+def _kinds(info: ValidationInfo) -> Kinds:
+    kinds: Kinds = (info.context or {}).get("kinds", KINDS)
+    return kinds
+
+
 class _File(Record):
     canary: Literal["state-aware-retrieval-study canary 5f1c9c0e-6a0b-4b52-9a37-2d0d6f0f8a14"]
     tasks: list[Task]
@@ -147,7 +123,11 @@ def task_files(split: str, folder: Path = TASK_FOLDER) -> tuple[Path, ...]:
 
 
 def load_tasks(
-    split: str, folder: Path = TASK_FOLDER, *, snapshot: CatalogSnapshot | None = None
+    split: str,
+    folder: Path = TASK_FOLDER,
+    *,
+    snapshot: CatalogSnapshot | None = None,
+    kinds: Kinds = KINDS,
 ) -> tuple[Task, ...]:
     """Read every task of a split, ordered by id as UTF-8 bytes.
 
@@ -159,6 +139,8 @@ def load_tasks(
         Folder of the splits.
     snapshot
         The catalog that has to hold every route and parameter that a task names; None for none.
+    kinds
+        The strata and languages that there are.
 
     Raises
     ------
@@ -167,7 +149,14 @@ def load_tasks(
     """
     found: dict[str, Task] = {}
     for path in task_files(split, folder):
-        tasks, _ = read_task_file(path, split, root=folder.parent, known=found, snapshot=snapshot)
+        tasks, _ = read_task_file(
+            path,
+            split,
+            root=folder.parent,
+            known=found,
+            snapshot=snapshot,
+            kinds=kinds,
+        )
         found.update((task.id, task) for task in tasks)
     return tuple(found[key] for key in sorted(found, key=lambda name: name.encode()))
 
@@ -179,6 +168,7 @@ def read_task_file(
     root: Path | None = None,
     known: Collection[str] = (),
     snapshot: CatalogSnapshot | None = None,
+    kinds: Kinds = KINDS,
 ) -> tuple[tuple[Task, ...], Document]:
     """Read one task file of a split, in the file's order, and the document it came from.
 
@@ -192,13 +182,16 @@ def read_task_file(
         Ids that stand in other files.
     snapshot
         The catalog that has to hold every route and parameter that a task names; None for none.
+    kinds
+        The strata and languages that there are.
 
     Raises
     ------
     SurfaceError
         For the first defect, with file, line and field; for an id that stands twice.
     """
-    record, document = read_record(path, _File, root=root, context={"split": split})
+    context = {"split": split, "kinds": kinds}
+    record, document = read_record(path, _File, root=root, context=context)
     seen = set(known)
     for position, task in enumerate(record.tasks):
         if task.id in seen:

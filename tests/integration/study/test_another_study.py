@@ -1,0 +1,168 @@
+"""A study that has nothing of the 0.14 one: a folder of configs with a surface of its own."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from textwrap import indent
+
+import pytest
+import yaml
+
+from gates.aggregate import aggregate
+from harness.compose import CONFIG_FOLDER, load_config
+from harness.error import ConfigError, IntegrityError
+from harness.freeze import freeze
+from harness.grid import Shard
+from harness.hold import hold
+from harness.shard import run_shard
+from harness.study import Study
+from harness.surface_check import check_own_surface
+from surface.error import SurfaceError
+from surface.task import CANARY
+from tests.support.freezable import AUTHORIZATION, Committed
+from tests.support.shop_study import RIVAL
+from tests.unit.harness.world import SERVICE, TASK, VOCABULARY
+
+HEAD = """# @package _global_
+defaults:
+  - override /retriever: words
+  - _self_
+
+study:
+"""
+
+STUDY = f"""
+name: shop
+protocol: shop-1
+surface: shop
+split: trial
+tasks_per_cell: 2
+development: false
+strata: [errand]
+languages: [pirate, plain]
+catalogs: [4, 5]
+conditions: [SR-5-STATE-AWARE, SR-PROGRESSIVE-STATIC, ORACLE]
+exposure: {{top_k: 2, stages: [1, 2], max_refreshes: 2}}
+episode: {{max_turns: 6, max_reminders: 1}}
+analysis: {{iterations: 100, seed: 7, level: 0.9}}
+gate: {{task_pass_margin: "-0.5", recall_threshold: "0.25"}}
+{AUTHORIZATION}
+"""
+
+
+def tasks() -> list[dict[str, object]]:
+    return [
+        {key: value for key, value in TASK.items() if key != "split"}
+        | {"id": f"{language}-{number}", "stratum": "errand", "language": language}
+        for language in ("pirate", "plain")
+        for number in (1, 2)
+    ]
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """Write the configuration tree and the study's surface beside it."""
+    configs = Path(shutil.copytree(CONFIG_FOLDER, tmp_path / "configs"))
+    shutil.rmtree(configs / "study")
+    (configs / "study").mkdir()
+    (configs / "study" / "shop.yaml").write_text(HEAD + indent(STUDY, "  "))
+    words = (configs / "retriever" / "typed.yaml").read_text()
+    for weight in ("sentence_weight: 10", "term_weight: 10"):
+        assert weight in words
+        words = words.replace(weight, weight.replace("10", "0"))
+    (configs / "retriever" / "words.yaml").write_text(words)
+    catalogs = tmp_path / "shop" / "catalogs"
+    (catalogs / "services").mkdir(parents=True)
+    (catalogs / "vocabulary.yaml").write_text(VOCABULARY)
+    services = {
+        "shop": SERVICE.replace("tier: 100", "tier: 4"),
+        "mall": RIVAL.replace("tier: 250", "tier: 5"),
+    }
+    for name, text in services.items():
+        (catalogs / "services" / f"{name}.yaml").write_text(text)
+    split = tmp_path / "shop" / "tasks" / "trial"
+    split.mkdir(parents=True)
+    content = yaml.safe_dump({"canary": CANARY, "tasks": tasks()}, sort_keys=False)
+    (split / "all.yaml").write_text(content)
+    return configs
+
+
+def load(tree: Path) -> Study:
+    results = f"results={tree.parent / 'results'}"
+    return Study(load_config(["study=shop", results], folder=tree))
+
+
+def test_it_is_frozen_run_and_judged(tree: Path) -> None:
+    study = load(tree)
+    lock, _ = freeze(study, Committed())
+    assert {name for name in lock.components if name.startswith("catalog.")} == {
+        "catalog.4",
+        "catalog.5",
+    }
+    assert set(lock.files["catalog.4"]) == {
+        "catalogs/services/mall.yaml",
+        "catalogs/services/shop.yaml",
+        "catalogs/vocabulary.yaml",
+    }
+    assert "configs/retriever/words.yaml" in lock.files["config"]
+    assert run_shard(study, Shard(0, 1)).episodes == 4 * 2 * 3
+    terminal = aggregate(
+        study.folder, expected=study.record(1), tasks=study.tasks, catalogs=study.catalogs
+    )
+    assert set(terminal["metrics"]) == set(study.config.study.conditions)
+    oracle = terminal["metrics"]["ORACLE"]
+    assert set(oracle["stratum"]) == {"errand"}
+    assert set(oracle["language"]) == {"pirate", "plain"}
+    assert set(oracle["catalog"]) == {"4", "5"}
+    recall = next(item for item in terminal["gate"]["rules"] if item["id"] == "next_tool_recall")
+    assert recall["threshold_exact"] == "1/4"
+    assert terminal["plan"]["seed"] == 7
+
+
+def test_its_surface_is_part_of_its_identity(tree: Path) -> None:
+    freeze(load(tree), Committed())
+    path = tree.parent / "shop" / "catalogs" / "services" / "mall.yaml"
+    path.write_text(path.read_text().replace("of a customer of the mall", "of a mall customer"))
+    with pytest.raises(IntegrityError) as caught:
+        hold(load(tree))
+    assert "- catalog.5 (" in caught.value.what
+    assert "catalog.4" not in caught.value.what
+    assert "services/mall.yaml (" in caught.value.what
+
+
+def test_its_tasks_are_of_its_own_kinds(tree: Path) -> None:
+    path = tree.parent / "shop" / "tasks" / "trial" / "all.yaml"
+    path.write_text(path.read_text().replace("language: plain", "language: en", 1))
+    with pytest.raises(SurfaceError, match="The value should be 'pirate' or 'plain'") as caught:
+        _ = load(tree).tasks
+    assert caught.value.line is not None
+
+
+def test_its_endpoints_are_of_its_own_catalogs(tree: Path) -> None:
+    path = tree.parent / "shop" / "catalogs" / "services" / "mall.yaml"
+    path.write_text(path.read_text().replace("tier: 5", "tier: 500"))
+    with pytest.raises(SurfaceError, match="The value should be 4 or 5"):
+        _ = load(tree).catalogs
+
+
+@pytest.mark.parametrize("folder", ["../shop", "/shop", "shop/", "shop//x", ".", ""])
+def test_a_surface_lies_beside_the_configuration(tree: Path, folder: str) -> None:
+    path = tree / "study" / "shop.yaml"
+    path.write_text(path.read_text().replace("surface: shop", f"surface: {json.dumps(folder)}"))
+    with pytest.raises(ConfigError, match=r"not valid at study\.surface"):
+        load(tree)
+
+
+def test_kinds_of_its_own_need_a_surface_of_its_own(tree: Path) -> None:
+    path = tree / "study" / "shop.yaml"
+    path.write_text(path.read_text().replace("  surface: shop\n", ""))
+    with pytest.raises(ConfigError, match="the value should be 'two_step_state_dependency'"):
+        load(tree)
+
+
+def test_its_surface_is_checked_as_far_as_the_rules_are_its_own(tree: Path) -> None:
+    report = check_own_surface(load(tree))
+    assert report.problems == ()
+    assert report.counts == {"endpoints in catalog 4": 4, "endpoints in catalog 5": 5, "tasks": 4}
