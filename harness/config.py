@@ -18,6 +18,7 @@ from pydantic import Field
 from conditions.retriever import RetrieverParameters
 from harness.agents.section import AgentSection
 from harness.origin import Origin
+from harness.plant import EngineSection, StoreSection
 from harness.power import PowerSection
 from harness.protocol import Section, StudySection
 
@@ -52,20 +53,14 @@ class ShardSection(Section):
     """Null takes the number that the study was begun with, and `DEFAULT_SHARDS` before that."""
 
 
-class KindSection(Section):
-    """A store or an engine that has no options of its own."""
-
-    kind: Literal["local"]
-
-
 class StudyConfig(Section):
     """A composed, validated configuration."""
 
     study: StudySection
     retriever: RetrieverParameters
     agent: AgentSection
-    store: KindSection
-    engine: KindSection
+    store: StoreSection
+    engine: EngineSection
     shard: ShardSection
     results: Path
     workers: int | None = Field(default=None, ge=1, le=1_024)

@@ -121,7 +121,7 @@ def write_whole(
         else:
             os.replace(temporary, path)
             temporary = None
-        _sync_folder(path.parent)
+        sync_folder(path.parent)
     except OSError as error:
         # Only the link says that the file itself is there; a folder's way may be blocked as well.
         if exclusive and isinstance(error, FileExistsError) and temporary is not None:
@@ -130,6 +130,34 @@ def write_whole(
     finally:
         if temporary is not None:
             Path(temporary).unlink(missing_ok=True)
+
+
+def append(path: Path, content: bytes) -> None:
+    """Append to a file, which is made if it is not there; it is durable when this returns.
+
+    Raises
+    ------
+    InfrastructureError
+        If the disk refuses; a part may have been written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+        try:
+            write_all(descriptor, content)
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        sync_folder(path.parent)
+    except OSError as error:
+        raise disk_error(path, error) from error
+
+
+def write_all(descriptor: int, content: bytes) -> None:
+    """Write all of some bytes to an open file; the system may take them in parts."""
+    left = memoryview(content)
+    while left:
+        left = left[os.write(descriptor, left) :]
 
 
 def remove_whole(folder: Path) -> None:
@@ -148,7 +176,7 @@ def remove_whole(folder: Path) -> None:
     if folder.is_dir():
         aside = Path(tempfile.mkdtemp(prefix=REMOVED_PREFIX, dir=folder.parent))
         os.rename(folder, aside / folder.name)
-        _sync_folder(folder.parent)
+        sync_folder(folder.parent)
         shutil.rmtree(aside)
 
 
@@ -162,7 +190,8 @@ def disk_error(path: Path, error: OSError) -> InfrastructureError:
     )
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
+    """Make the names in a folder durable."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -67,6 +67,10 @@ class StudyFolder:
         """Return the attempt ledger of a shard."""
         return self.root / "attempts" / f"{shard.name}.jsonl"
 
+    def log(self, shard: Shard) -> Path:
+        """Return the episode log of a shard, which is there while the shard is unfinished."""
+        return self.root / "log" / f"{shard.name}.log"
+
     def lock(self, shard: Shard) -> Path:
         """Return the lock file of a shard."""
         return self.root / "locks" / f"{shard.name}.lock"

@@ -1,64 +1,85 @@
-"""The attempt ledger: every attempt at a shard, infrastructure failures too."""
+"""The attempt ledger: every attempt at a shard, infrastructure failures too.
+
+An attempt that left no end was killed. Whoever holds the shard next writes its end, with what the
+episode log tells of it, so that neither its time nor its tokens are forgotten.
+"""
 
 from __future__ import annotations
 
-import json
-import os
+import secrets
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import Protocol
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
-
-from harness.disk import disk_error, is_there, read_file
-from harness.error import InfrastructureError, IntegrityError
+from harness.attempt import Attempt, Entry, Outcome, encode_entry, parse_entry, read_entries
+from harness.disk import append
+from harness.effort import Effort
+from harness.failure import KILLED, PLANT_ERRORS, Failure
 from surface.error import StudyError
 
-Outcome = Literal["started", "finished", "infrastructure", "refused"]
 
-LARGEST_LEDGER: Final = 64 * 2**20
-"""Bytes; an attempt takes a few hundred."""
+class Entries(Protocol):
+    """Entries that several machines share, each under its name."""
 
-_REMEDY: Final = "Restore the file, or remove it: the shard then has no attempts on record."
+    def all(self) -> Mapping[str, bytes]:
+        """Return every entry by name, in their order."""
+        ...
 
-_Seconds = Annotated[float, Field(allow_inf_nan=False)]
-
-
-class _Entry(BaseModel):
-    """A line of the ledger: the start of an attempt or its end."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
-
-    attempt: int = Field(ge=1)
-    outcome: Outcome
-    at: _Seconds
-    seconds: _Seconds | None = Field(default=None, ge=0)
-    failure: str | None = None
-    message: str | None = None
-
-
-@dataclass(frozen=True)
-class Attempt:
-    """One attempt as the ledger tells it."""
-
-    number: int
-    outcome: Outcome
-    """`started` where the ledger has no end: the attempt runs, or its process died."""
-    failure: str | None
-    """Class of the error that ended it."""
-    message: str | None
-    seconds: float | None
+    def add(self, name: str, content: bytes) -> bool:
+        """Add an entry; False when another of this name is there."""
+        ...
 
 
 class Ledger:
-    """The attempts at one shard, one JSON line for each start and each end."""
+    """The attempts at one shard, one JSON line for each start and each end.
 
-    def __init__(self, path: Path, *, now: Callable[[], float] = time.time) -> None:
+    Parameters
+    ----------
+    path
+        The file.
+    now
+        Seconds since 1970, for people to read: nothing is computed from them.
+    timer
+        Seconds from an arbitrary start that never run backwards, for durations.
+    entries
+        Where other machines see the entries too, if there is such a place.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        now: Callable[[], float] = time.time,
+        timer: Callable[[], float] = time.monotonic,
+        entries: Entries | None = None,
+    ) -> None:
         self.path = path
         self.now = now
+        self.timer = timer
+        self._shared = entries
+
+    def sync(self) -> None:
+        """Bring the entries of other machines here, and those of this one to them.
+
+        Raises
+        ------
+        IntegrityError
+            If an entry is damaged.
+        InfrastructureError
+            If the disk or the store refuses.
+        """
+        if self._shared is None:
+            return
+        there = self._shared.all()
+        here = {entry.name: entry for entry in read_entries(self.path)}
+        for name, content in there.items():
+            if name not in here:
+                self._append(parse_entry(content, name))
+        for name, entry in here.items():
+            if name not in there:
+                self._shared.add(name, encode_entry(entry))
 
     def attempts(self) -> tuple[Attempt, ...]:
         """Return the attempts so far. A line that a crash cut short is not counted.
@@ -77,85 +98,87 @@ class Ledger:
                 failure=entry.failure,
                 message=entry.message,
                 seconds=entry.seconds,
+                effort=entry.effort,
             )
-            for entry in self._entries()
+            for entry in read_entries(self.path)
         }
         return tuple(found[number] for number in sorted(found))
 
     @contextmanager
-    def attempt(self) -> Iterator[int]:
-        """Record an attempt around the body; yields its one-based number."""
-        earlier = self.attempts()
-        number = earlier[-1].number + 1 if earlier else 1
-        started = self.now()
-        self._append(_Entry(attempt=number, outcome="started", at=started))
+    def attempt(self, spent: Callable[[], Effort] = Effort) -> Iterator[int]:
+        """Record an attempt around the body; yields its one-based number.
 
-        def end(outcome: Outcome, error: BaseException | None = None) -> None:
-            ended = self.now()
-            self._append(
-                _Entry(
-                    attempt=number,
-                    outcome=outcome,
-                    at=ended,
-                    seconds=max(0.0, ended - started),
-                    failure=None if error is None else type(error).__name__,
-                    message=None if error is None else str(error),
-                )
-            )
+        Parameters
+        ----------
+        spent
+            Tells at the end what answering took.
+        """
+        begun = self.timer()
+        number = self._begin()
+
+        def end(outcome: Outcome, failure: Failure | None = None) -> None:
+            self._end(number, outcome, self.timer() - begun, spent(), failure)
 
         try:
             yield number
-        except (InfrastructureError, OSError, MemoryError) as error:
-            end("infrastructure", error)
+        except PLANT_ERRORS as error:
+            end("infrastructure", Failure.of(error))
             raise
         except StudyError as error:
-            end("refused", error)
+            end("refused", Failure(type(error).__name__, str(error)))
             raise
         end("finished")
 
-    def _entries(self) -> Iterator[_Entry]:
-        if not is_there(self.path):
-            return
-        content = read_file(self.path, limit=LARGEST_LEDGER, remedy=_REMEDY)
-        cut: IntegrityError | None = None
-        for number, line in enumerate(content.split(b"\n"), start=1):
-            if not line:
-                continue
-            try:
-                entry = _Entry.model_validate(json.loads(line))
-            except (ValueError, RecursionError) as error:
-                problem = IntegrityError(
-                    f"{self.path}:{number}: this is no entry of an attempt ledger{_where(error)}.",
-                    _REMEDY,
-                )
-                # Every entry is an object: what begins as one and does not parse was cut short.
-                if not line.startswith(b"{") or not isinstance(error, json.JSONDecodeError):
-                    raise problem from error
-                cut = problem
-                continue
-            # The process that left half a line is gone: the next one is another attempt's start.
-            if cut is not None and entry.outcome != "started":
-                raise cut
-            cut = None
-            yield entry
+    def close(self, number: int, seconds: float, effort: Effort, *, killed: bool) -> None:
+        """Write the end of an attempt whose process is gone.
 
-    def _append(self, entry: _Entry) -> None:
+        Parameters
+        ----------
+        number
+            The attempt.
+        seconds, effort
+            How long it took until its last episode, and what its episodes took.
+        killed
+            Whether it ended before its shard was finished.
+        """
+        if killed:
+            self._end(number, "infrastructure", seconds, effort, KILLED)
+        else:
+            self._end(number, "finished", seconds, effort)
+
+    def _begin(self) -> int:
+        """Write the begin of an attempt under the first number that nobody has; return that."""
+        earlier = self.attempts()
+        number = earlier[-1].number + 1 if earlier else 1
+        worker = None if self._shared is None else secrets.token_hex(8)
+        while True:
+            entry = Entry(attempt=number, outcome="started", at=self.now(), worker=worker)
+            if self._shared is None or self._shared.add(entry.name, encode_entry(entry)):
+                self._append(entry)
+                return number
+            number += 1
+
+    def _end(
+        self,
+        number: int,
+        outcome: Outcome,
+        seconds: float,
+        effort: Effort,
+        failure: Failure | None = None,
+    ) -> None:
+        entry = Entry(
+            attempt=number,
+            outcome=outcome,
+            at=self.now(),
+            seconds=max(0.0, seconds),
+            failure=None if failure is None else failure.kind,
+            message=None if failure is None else failure.message,
+            effort=effort,
+        )
+        self._append(entry)
+        if self._shared is not None:
+            self._shared.add(entry.name, encode_entry(entry))
+
+    def _append(self, entry: Entry) -> None:
         # A leading newline sets the entry apart from a line that a crash cut short.
-        plain = entry.model_dump(mode="json", exclude_none=True)
-        line = b"\n" + json.dumps(plain, sort_keys=True).encode()
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            with self.path.open("ab") as stream:
-                stream.write(line)
-                stream.flush()
-                os.fsync(stream.fileno())
-        except OSError as error:
-            raise disk_error(self.path, error) from error
-
-
-def _where(error: Exception) -> str:
-    if not isinstance(error, ValidationError):
-        return ""
-    first = error.errors()[0]
-    where = ".".join(str(part) for part in first["loc"])
-    return f" ({where}: {first['msg']})" if where else ""
+        append(self.path, b"\n" + encode_entry(entry))

@@ -89,8 +89,13 @@ R = TypeVar("R", bound=Record)
 
 def write_record(path: Path, record: Record, *, exclusive: bool = False) -> None:
     """Write a record as canonical JSON, whole or not at all; see `write_whole`."""
-    content = canonical_json(record.model_dump(mode="json")) + b"\n"
+    content = record_bytes(record)
     write_whole(path, lambda stream: stream.write(content), exclusive=exclusive)
+
+
+def record_bytes(record: Record) -> bytes:
+    """Return a record as its file holds it: canonical JSON and a line break."""
+    return canonical_json(record.model_dump(mode="json")) + b"\n"
 
 
 def read_record(path: Path, model: type[R]) -> R:
@@ -103,7 +108,26 @@ def read_record(path: Path, model: type[R]) -> R:
     OSError
         If the system refuses.
     """
-    content = read_file(path, limit=LARGEST_RECORD, remedy=model.remedy)
+    return parse_record(read_file(path, limit=LARGEST_RECORD, remedy=model.remedy), model, path)
+
+
+def parse_record(content: bytes, model: type[R], path: Path | str) -> R:
+    """Return the record that a file holds.
+
+    Parameters
+    ----------
+    content
+        Of the file.
+    model
+        What it has to be.
+    path
+        How messages name it.
+
+    Raises
+    ------
+    IntegrityError
+        If it is not JSON, or is not such a record.
+    """
     try:
         return model.model_validate(strict_json(content, deepest=DEEPEST_RECORD))
     except ValidationError as error:

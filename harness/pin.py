@@ -11,6 +11,7 @@ from harness.config import DEFAULT_SHARDS
 from harness.difference import differences
 from harness.disk import is_there
 from harness.error import ConfigError, IntegrityError
+from harness.exchange import study_exchange
 from harness.folder import StudyFolder
 from harness.grid import Shard
 from harness.hold import hold
@@ -33,6 +34,7 @@ def shard_count(study: Study) -> int:
         If the system refuses.
     """
     section = study.config.shard
+    study_exchange(study).fetch_pin()
     pinned = read_pin(study.folder)
     count = section.count or (pinned.shards if pinned else DEFAULT_SHARDS)
     if pinned is not None:
@@ -53,10 +55,11 @@ def pin_study(study: Study, shards: int) -> StudyRecord:
         If the record is damaged or missing, or pins another study, identity or agent; if what is
         here is not what was frozen.
     InfrastructureError
-        If the disk refuses.
+        If the disk or the store refuses.
     """
     hold(study)
     path, record = study.folder.study_record, study.record(shards)
+    study_exchange(study).pin(record)
     if read_pin(study.folder) is None:
         # Another shard may be first; then what it pinned holds.
         with suppress(FileExistsError):

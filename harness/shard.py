@@ -1,4 +1,4 @@
-"""Running one shard: every episode of its pairs, then tables, then the manifest."""
+"""Running one shard: every episode into its log, then tables, then the manifest."""
 
 from __future__ import annotations
 
@@ -8,24 +8,25 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from typing import Literal
 
 from harness.agents.section import concurrency
 from harness.disk import disk_error
+from harness.effort import Effort, Meter, MeteredAgent
 from harness.environment import environment
+from harness.exchange import Exchange, study_exchange
 from harness.folder import StudyFolder
-from harness.grid import Shard
+from harness.grid import EpisodeKey, Shard
 from harness.inspection import finished_manifest
 from harness.ledger import Ledger
-from harness.manifest import Manifest, TableEntry, write_record
+from harness.log import EpisodeLog, LogContent, Owner, Share
+from harness.manifest import Manifest, TableEntry
 from harness.parallel import run_together
 from harness.pin import pin_study
 from harness.record import EpisodeRecord
-from harness.schema import SCHEMA_VERSION
 from harness.store import write_table
 from harness.study import Study
-from harness.table import build_tables, logical_digest
+from harness.table import logical_digest, tables_of
 
 
 @dataclass(frozen=True)
@@ -34,14 +35,15 @@ class ShardResult:
 
     shard: Shard
     action: Literal["ran", "skipped", "busy"]
-    """`skipped`: it was finished before. `busy`: another process is at it."""
+    """`skipped`: it was finished before, or by another meanwhile. `busy`: another process is at
+    it."""
     episodes: int
 
 
 def run_shard(
     study: Study, shard: Shard, *, progress: Callable[[int], None] = lambda _: None
 ) -> ShardResult:
-    """Run a shard unless it is finished.
+    """Run a shard unless it is finished; go on where an earlier attempt stopped.
 
     Parameters
     ----------
@@ -59,53 +61,119 @@ def run_shard(
     IntegrityError
         If what is there is damaged, or belongs to another shard, study, identity or agent.
     InfrastructureError, OSError
-        If the plant fails: nothing half-written is left, the same command can be run again.
+        If the plant fails: what is finished is kept, the same command can be run again.
     """
-    folder = study.folder
     pin_study(study, shard.count)
-    with _locked(folder, shard) as owned:
+    exchange = study_exchange(study)
+    with _locked(study.folder, shard) as owned:
         if not owned:
             return ShardResult(shard, "busy", 0)
-        if folder.is_finished(shard):
-            manifest = finished_manifest(study, shard)
-            progress(manifest.rows)
-            return ShardResult(shard, "skipped", manifest.rows)
-        with Ledger(folder.attempts(shard)).attempt() as number:
-            return ShardResult(shard, "ran", _run(study, shard, number, progress))
+        exchange.fetch(shard)
+        return _Run(study, shard, exchange, progress).result()
 
 
-def _run(study: Study, shard: Shard, attempt: int, progress: Callable[[int], None]) -> int:
-    found: dict[int, EpisodeRecord] = {}
-    for position, episode in run_together(
-        partial(study.run, clock=time.perf_counter),
-        study.shard_keys(shard),
-        limit=concurrency(study.config.agent),
-    ):
-        found[position] = episode
-        progress(1)
-    folder = study.folder
-    # In the shard's order, whichever came first.
-    tables = build_tables([found[position] for position in sorted(found)])
-    entries = {
-        name: TableEntry(rows=table.num_rows, sha256=write_table(folder.table(name, shard), table))
-        for name, table in tables.items()
-    }
-    manifest = Manifest(
-        schema_version=SCHEMA_VERSION,
-        study=study.config.study.name,
-        identity=study.identity,
-        shard_index=shard.index,
-        shard_count=shard.count,
-        rows=entries["episodes"].rows,
-        sha256=entries["episodes"].sha256,
-        logical_digest=logical_digest({name: [table] for name, table in tables.items()}),
-        tables=entries,
-        attempt=attempt,
-        environment=environment(),
-    )
-    # Last, so that a shard with a manifest is a shard whose tables are whole.
-    write_record(folder.manifest(shard), manifest)
-    return manifest.rows
+class _Run:
+    """A shard in the hands of this process."""
+
+    def __init__(
+        self, study: Study, shard: Shard, exchange: Exchange, progress: Callable[[int], None]
+    ) -> None:
+        self.study = study
+        self.shard = shard
+        self.exchange = exchange
+        self.progress = progress
+        self.keys = study.shard_keys(shard)
+        owner = Owner(study=study.config.study.name, identity=study.identity, shard=shard.name)
+        self.log = EpisodeLog(study.folder.log(shard), owner, self.keys)
+        self.meter = Meter()
+
+    def result(self) -> ShardResult:
+        """Run what is missing."""
+        found = self.log.content()
+        if self.study.folder.is_finished(self.shard):
+            manifest = finished_manifest(self.study, self.shard)
+            if found.shares:
+                # Killed between the manifest and the end of its attempt.
+                self.end_attempts(found, finished=manifest.attempt)
+            self.log.remove()
+            self.progress(manifest.rows)
+            return ShardResult(self.shard, "skipped", manifest.rows)
+        ledger = self.end_attempts(found)
+        with ledger.attempt(lambda: self.meter.total) as number:
+            self.run(number, found)
+            committed = self.finalize(number)
+        if not committed:
+            self.exchange.fetch(self.shard)
+            finished_manifest(self.study, self.shard)
+        self.log.remove()
+        return ShardResult(self.shard, "ran" if committed else "skipped", len(self.keys))
+
+    def end_attempts(self, found: LogContent, finished: int | None = None) -> Ledger:
+        """Write the end of attempts that were killed, with what the log tells of them.
+
+        Parameters
+        ----------
+        found
+            What the log holds.
+        finished
+            The attempt that finished the shard.
+        """
+        ledger = self.exchange.ledger(self.shard)
+        for attempt in ledger.attempts():
+            share = found.shares.get(attempt.number)
+            # Of an attempt elsewhere, which may still run, no log is here.
+            if attempt.outcome == "started" and (share or not self.exchange.shared):
+                share = share or Share()
+                killed = attempt.number != finished
+                ledger.close(attempt.number, share.seconds, share.effort, killed=killed)
+        return ledger
+
+    def run(self, attempt: int, found: LogContent) -> None:
+        """Run the episodes that the log does not hold."""
+        begun = time.monotonic()
+        left = [key for key in self.keys if key not in found.keys]
+        if len(left) < len(self.keys):
+            self.progress(len(self.keys) - len(left))
+        limit = concurrency(self.study.config.agent)
+        with self.log.writing(attempt) as log:
+            for _, (episode, effort) in run_together(self.episode, left, limit=limit):
+                log.append(episode, seconds=time.monotonic() - begun, effort=effort)
+                self.progress(1)
+
+    def episode(self, key: EpisodeKey) -> tuple[EpisodeRecord, Effort]:
+        """Run one episode; the shard's meter also counts what ends in a failure."""
+        meter = Meter(self.meter)
+        agent = MeteredAgent(self.study.agent_for(key), meter)
+        episode = self.study.run(key, clock=time.perf_counter, agent=agent)
+        meter.add(Effort(episodes=1))
+        return episode, meter.total
+
+    def finalize(self, attempt: int) -> bool:
+        """Make the tables of the whole log and commit them; False when another was first."""
+        folder = self.study.folder
+        # Of a shard that lost a table: it is not finished, whatever moment the next step ends at.
+        folder.manifest(self.shard).unlink(missing_ok=True)
+        tables = tables_of(list(self.log.rows()))
+        entries = {
+            name: TableEntry(
+                rows=table.num_rows, sha256=write_table(folder.table(name, self.shard), table)
+            )
+            for name, table in tables.items()
+        }
+        manifest = Manifest(
+            study=self.study.config.study.name,
+            identity=self.study.identity,
+            shard_index=self.shard.index,
+            shard_count=self.shard.count,
+            rows=entries["episodes"].rows,
+            sha256=entries["episodes"].sha256,
+            logical_digest=logical_digest({name: [table] for name, table in tables.items()}),
+            tables=entries,
+            attempt=attempt,
+            environment=environment(),
+        )
+        # Last, so that a shard with a manifest is a shard whose tables are whole.
+        return self.exchange.commit(self.shard, manifest)
 
 
 @contextmanager

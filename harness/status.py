@@ -7,10 +7,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from harness.attempt import Attempt
 from harness.error import IntegrityError
 from harness.grid import Shard
 from harness.inspection import finished_manifest, shard_episodes
-from harness.ledger import Attempt, Ledger
+from harness.ledger import Ledger
 from harness.pin import check_pin, read_pin
 from harness.study import Study
 

@@ -16,18 +16,33 @@ from harness.grid import EpisodeKey
 from harness.record import EpisodeRecord
 from harness.schema import KEY, ORDER, TABLES, TIMING_SUFFIX
 
+Rows = Mapping[str, Sequence[Mapping[str, Any]]]
+"""JSON-ready rows by table name."""
+
 
 def build_tables(episodes: Sequence[EpisodeRecord]) -> dict[str, pa.Table]:
     """Return the tables of some episodes, rows in canonical order, by table name."""
-    rows: dict[str, list[dict[str, Any]]] = {name: [] for name in TABLES}
-    for episode in episodes:
-        rows["episodes"].append(_row(episode.key, episode))
-        rows["turns"].extend(_row(episode.key, item) for item in episode.turns)
-        rows["transitions"].extend(_row(episode.key, item) for item in episode.transitions)
-        rows["gold_traces"].extend(_row(episode.key, item) for item in episode.traces)
-        rows["exchanges"].extend(_row(episode.key, item) for item in episode.exchanges)
+    return tables_of([episode_rows(episode) for episode in episodes])
+
+
+def episode_rows(episode: EpisodeRecord) -> Rows:
+    """Return the rows that an episode leaves in every table, by table name."""
+    key = episode.key
     return {
-        name: _table(sorted(rows[name], key=_sort_key(name)), schema)
+        "episodes": [_row(key, episode)],
+        "turns": [_row(key, item) for item in episode.turns],
+        "transitions": [_row(key, item) for item in episode.transitions],
+        "gold_traces": [_row(key, item) for item in episode.traces],
+        "exchanges": [_row(key, item) for item in episode.exchanges],
+    }
+
+
+def tables_of(episodes: Sequence[Rows]) -> dict[str, pa.Table]:
+    """Return the tables of the rows of some episodes, in canonical order, by table name."""
+    return {
+        name: _table(
+            sorted((row for rows in episodes for row in rows[name]), key=_sort_key(name)), schema
+        )
         for name, schema in TABLES.items()
     }
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from harness.attempt import read_entries
 from harness.error import InfrastructureError, IntegrityError
 from harness.ledger import Ledger
 
@@ -61,6 +62,11 @@ def test_half_a_line_before_another_attempt_is_a_crash(tmp_path: Path) -> None:
     assert [(item.number, item.outcome) for item in found] == [(1, "started"), (2, "started")]
 
 
+def test_half_a_line_before_the_end_that_another_process_wrote_is_a_crash(tmp_path: Path) -> None:
+    [found] = ledger(tmp_path, START, '{"attempt": 1, "outc', END).attempts()
+    assert (found.number, found.outcome) == (1, "finished")
+
+
 def test_half_a_line_before_the_end_of_an_attempt_is_damage(tmp_path: Path) -> None:
     damaged = ledger(tmp_path, '{"attempt": 1, "outc', END)
     with pytest.raises(IntegrityError, match=r"shard\.jsonl:2: this is no entry"):
@@ -93,4 +99,4 @@ def test_a_file_where_the_folder_should_be_is_infrastructure(tmp_path: Path) -> 
     with pytest.raises(NotADirectoryError):
         book.attempts()
     with pytest.raises(InfrastructureError, match="cannot be written"):
-        book._append(next(iter(ledger(tmp_path, START)._entries())))
+        book._append(next(read_entries(ledger(tmp_path, START).path)))

@@ -185,7 +185,7 @@ def test_failed_shards_say_what_failed_and_how_often(
     study = Tiny(finished.configs, finished.tasks, tmp_path / "results").study()
     run_shard(study, FIRST)
 
-    def fail(self: Study, key: object, *, clock: object) -> NoReturn:
+    def fail(self: Study, key: object, *, clock: object, agent: object) -> NoReturn:
         raise OSError(28, "No space left on device", "/cache")
 
     monkeypatch.setattr(Study, "run", fail)
