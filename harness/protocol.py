@@ -143,6 +143,8 @@ class StudySection(Section):
     name: str = Field(pattern=_NAME)
     protocol: str = Field(pattern=r"^[0-9A-Za-z][0-9A-Za-z._-]{0,63}$")
     split: str = Field(pattern=_NAME)
+    partial: bool = False
+    """Whether the split's tasks of other strata and languages are left out; for development."""
     tasks_per_cell: int = Field(ge=1, le=1_000_000)
     development: bool
     authorization: Annotated[tuple[Prerequisite, ...], Field(min_length=1)] | None = None
@@ -165,6 +167,12 @@ class StudySection(Section):
     episode: EpisodeConfig
     analysis: AnalysisConfig
     gate: GateConfig
+
+    @model_validator(mode="after")
+    def _is_whole(self) -> StudySection:
+        if self.partial and not self.development:
+            raise ValueError("a study of part of its split is for development only")
+        return self
 
     @model_validator(mode="after")
     def _can_be_judged(self) -> StudySection:

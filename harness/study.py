@@ -62,6 +62,12 @@ class Study:
                 section.split, self.task_folder, snapshot=smallest, kinds=section.kinds
             )
         }
+        if section.partial:
+            tasks = {
+                name: task
+                for name, task in tasks.items()
+                if task.stratum in section.strata and task.language in section.languages
+            }
         for stratum in section.strata:
             for language in section.languages:
                 found = sum(

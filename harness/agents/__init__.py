@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
+from harness.agents.local.agent import LocalAgent
+from harness.agents.local.section import LocalSection
 from harness.agents.openai.section import OpenAISection
 from harness.agents.protocol import Agent
 from harness.agents.random import RandomAgent
@@ -34,6 +36,8 @@ def make_agent(section: AgentSection, *, seed: int) -> StudyAgent:
             from harness.agents.openai.agent import OpenAIAgent
 
             return OpenAIAgent(section)
+        case LocalSection():
+            return LocalAgent(section)
         case RandomSection():
             return RandomAgent(seed)
         case SimulatedSection():

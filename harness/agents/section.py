@@ -6,6 +6,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field, model_validator
 
+from harness.agents.local.section import LocalSection
 from harness.agents.openai.section import OpenAISection
 from harness.protocol import Section
 
@@ -56,7 +57,7 @@ class SimulatedSection(Section):
 
 
 AgentSection: TypeAlias = Annotated[
-    ReferenceSection | OpenAISection | RandomSection | SimulatedSection,
+    ReferenceSection | OpenAISection | LocalSection | RandomSection | SimulatedSection,
     Field(discriminator="kind"),
 ]
 """Any of the sections; the field ``kind`` says which."""

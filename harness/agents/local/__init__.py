@@ -1,0 +1,1 @@
+"""A small language model in this process, offline: the real path where no server is."""
