@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from harness.agents.openai.answer import AnswerError, read_turn, unparsed_turn
 from harness.agents.openai.backend import Backend, BackendError, check, check_same, describe
+from harness.agents.openai.cut import refuse_cut
 from harness.agents.openai.history import turns_taken
 from harness.agents.openai.plain import escape, parse_json, plain
 from harness.agents.openai.refusal import Overflow, Unparsed, error_fields, error_message
@@ -28,15 +29,11 @@ from harness.agents.protocol import (
     Turn,
 )
 from harness.error import InfrastructureError
-from harness.tokens import count_tokens
 
 PATH: Final = "/chat/completions"
 
 AGAIN: Final = frozenset({408, 409, 425, 429})
 """Statuses below 500 after which another attempt may help."""
-
-LEAST_SHARE: Final = 0.75
-"""Of the pinned tokenizer's count of a body; a model whose own count is lower read only a part."""
 
 LONGEST_MESSAGE: Final = 500
 """Letters of a server's message that an error of ours repeats."""
@@ -173,7 +170,7 @@ class OpenAIAgent:
             answer = read_turn(body, calling=self.section.calling, turn=turn, raw=raw)
         except AnswerError as error:
             raise Fault(f"answered with no chat completion: {error}") from None
-        self._check_length(answer, sent)
+        refuse_cut(self.section, answer, sent)
         return answer
 
     def _refused(self, reply: Reply, body: Any, raw: Any, turn: int) -> Turn:
@@ -222,25 +219,6 @@ class OpenAIAgent:
                 "has changed",
                 "Bring back the server that the shard began with, or run it again in another "
                 "results folder.",
-            )
-
-    def _check_length(self, answer: Turn, sent: bytes) -> None:
-        """Take a prompt that the server cut to fit its context for the overflow that it is."""
-        prompt = answer.usage.input_tokens if answer.usage else None
-        context = self.section.context_tokens
-        if prompt is None or context is None:
-            return
-        cut = prompt >= context
-        # Ollama drops the oldest messages without a word, bytes bound tokens from above.
-        if self.section.serving == "ollama" and not cut and len(sent) > context:
-            whole = count_tokens(sent.decode())
-            cut = whole > context and prompt < LEAST_SHARE * whole
-        if cut:
-            raise ContextOverflow(
-                "the server cut the prompt to fit its context",
-                prompt_tokens=prompt,
-                context_tokens=context,
-                raw=answer.raw,
             )
 
 
