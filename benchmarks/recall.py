@@ -40,6 +40,7 @@ ABLATIONS: Mapping[str, Mapping[str, Any]] = {
     "no inheritance from consumers": {"inherited": 0},
     "no bonus for observed types": {"observed": 0},
     "no bonus for spelled identifiers": {"spelled": 0},
+    "no bonus for spelled quantities": {"measured": 0},
     "no malus for missing arguments": {"locked": 0},
     "meanings never ruled out": {"ambiguous": 1000},
     "graph slots not capped": {"graph_slots": 5},

@@ -64,6 +64,20 @@ class OutcomeReader:
         """
         return tuple(self._succeeded(state))
 
+    def settled(self, state: State) -> tuple[int, ...]:
+        """Positions of the executed routes that nothing shows to have failed, in order.
+
+        Those that have succeeded, and of those without fields all but the one that failed last:
+        the state does not say how earlier ones ended, but something else was done since.
+        """
+        observed = set(state.observation_field_names)
+        failed = self.failed(state)
+        return tuple(
+            position
+            for position in self.executed(state)
+            if position != failed and self._outputs[position] <= observed
+        )
+
     def _succeeded(self, state: State) -> Iterator[int]:
         observed = set(state.observation_field_names)
         failed = self.failed(state)

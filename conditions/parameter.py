@@ -36,7 +36,7 @@ class RetrieverParameters:
     term_weight: int = 10
     """Weight of the semantic channel of terms."""
     residual: int = 500
-    """Share that clauses lose up to the one that the last successful route covers."""
+    """Share that clauses lose up to the last one that an executed route has dealt with."""
     succeeded: int = 150
     """Malus of a route that demonstrably succeeded."""
     inherited: int = 200
@@ -45,6 +45,8 @@ class RetrieverParameters:
     """Bonus of a parameter that has been observed, if no other endpoint took it."""
     spelled: int = 50
     """Bonus of a route that takes an identifier from the query that no executed route took."""
+    measured: int = 150
+    """Bonus of a route that takes a quantity from the query that no executed route took, each."""
     locked: int = 500
     """Malus of a route that requires an argument which is in sight nowhere."""
     ambiguous: int = 250
@@ -64,8 +66,8 @@ class RetrieverParameters:
         shares = (self.residual, self.ambiguous)
         weights = (self.lexical_weight, self.sentence_weight, self.term_weight)
         numbers = (
-            *(self.succeeded, self.inherited, self.observed, self.spelled, self.locked),
-            *(self.graph_slots, self.slots),
+            *(self.succeeded, self.inherited, self.observed, self.spelled, self.measured),
+            *(self.locked, self.graph_slots, self.slots),
         )
         if not (
             all(0 <= share <= WHOLE for share in shares)

@@ -55,14 +55,15 @@ class ResearchRetriever:
 
         score = text
               + inherited * max{text of a consumer of what the route answers and nobody has}
-              + M * (observed * supplied + spelled * accepting)
+              + M * (observed * supplied + spelled * accepting + measured * quantities)
               - M * (locked where a required argument is in sight nowhere)
               - M * (succeeded where the route demonstrably succeeded)
 
-    with the shares of `RetrieverParameters`, and ``supplied`` and ``accepting`` of
-    `conditions.dependency`. An argument is in sight where its semantic id was observed or a literal
-    of the query matches its pattern and may mean it. Exactly named routes stand before all others
-    until they succeed. A bare query is ranked as a state in which nothing ran.
+    with the shares of `RetrieverParameters`, ``supplied`` and ``accepting`` of
+    `conditions.dependency`, and ``quantities`` of `conditions.quantity`. An argument is in sight
+    where its semantic id was observed or a literal of the query matches its pattern and may mean
+    it. Exactly named routes stand before all others until they succeed. A bare query is ranked as a
+    state in which nothing ran.
 
     Of the first `slots` routes at least ``slots - graph_slots`` are those that come first without
     the bonuses. A route that failed in the last turn comes first where the same call may succeed
@@ -116,7 +117,8 @@ class ResearchRetriever:
         """Scores of all routes: shape ``(n_routes,)``."""
         numbers = self.parameters
         succeeded = () if state is None else self._outcomes.succeeded(state)
-        text = self._text.score(reading, succeeded[-1] if succeeded else None)
+        settled = () if state is None else self._outcomes.settled(state)
+        text = self._text.score(reading, settled)
         best = int(text.max(initial=0))
         bonus, locked = self._graph(reading, state, text, succeeded)
         base = text - best * numbers.locked // WHOLE * locked + NAMED * reading.named
@@ -147,6 +149,9 @@ class ResearchRetriever:
         wanted[list(succeeded)] = 0
         typed = numbers.observed * graph.supplied(observed, reading.patterns) // WHOLE
         typed += numbers.spelled * graph.accepting(reading.spelled, executed)
+        typed += numbers.measured * self._text.quantities.accepting(
+            reading.quantities, () if state is None else state.observation_dimensions, executed
+        )
         bonus = (
             numbers.inherited * graph.inherited(wanted, missing) + int(text.max(initial=0)) * typed
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,9 +10,10 @@ from numpy.typing import NDArray
 
 from conditions.dependency import Need
 from conditions.error import ConditionError
-from conditions.literal import LiteralReader
-from conditions.meaning import MeaningReader
+from conditions.literal import LiteralReader, QueryReading
+from conditions.meaning import MeaningReader, context
 from conditions.parameter import WHOLE, RetrieverParameters
+from conditions.quantity import QuantityReader
 from router.channel import NAMED
 from router.lexical import LexicalIndex
 from router.lift import lift, share_of_best
@@ -21,7 +23,7 @@ from router.snapshot import CatalogSnapshot
 from router.store import VectorSource
 from router.term import TermIndex
 
-__all__ = ["Reading", "TextChannel"]
+__all__ = ["Reading", "TextChannel", "texts_of"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,6 +34,8 @@ class Reading:
     """Registered patterns that some literal of the query matches."""
     spelled: frozenset[Need]
     """What those literals may mean."""
+    quantities: frozenset[str]
+    """Dimensions of its quantities that some route takes."""
     named: NDArray[np.int64]
     """How often the query names each route exactly: shape ``(n_routes,)``."""
     lexical: NDArray[np.int64]
@@ -83,8 +87,11 @@ class TextChannel:
                 "Give a vector source, or set sentence_weight and term_weight to 0.",
             )
         self._numbers = parameters
+        self._source = source
         self._lexical = LexicalIndex(snapshot, parameters.lexical)
         self._literals = LiteralReader(snapshot)
+        self.quantities = QuantityReader(snapshot)
+        """Reads the quantities of queries."""
         self._sentences: SentenceIndex | None = None
         self._terms: TermIndex | None = None
         if source is not None and parameters.sentence_weight:
@@ -96,9 +103,11 @@ class TextChannel:
         )
 
     def forget(self) -> None:
-        """Forget what terms were compared; see :meth:`TermIndex.forget`."""
+        """Forget what terms were compared and texts encoded; see :meth:`TermIndex.forget`."""
         if self._terms is not None:
             self._terms.forget()
+        if self._source is not None:
+            self._source.forget()
 
     def read(self, query: str) -> Reading:
         """Read a query.
@@ -110,12 +119,15 @@ class TextChannel:
         """
         literals = self._literals.read(query)
         parts = segment(literals.text)
+        if self._source is not None:
+            self._source.prepare(texts_of(literals, parts))
         named, shares = np.divmod(self._lexical.score(literals.text), NAMED)
         sentences = None if self._sentences is None else self._sentences.compare(parts)
         terms = None if self._terms is None else self._terms.compare(parts)
         return Reading(
             patterns=literals.patterns,
             spelled=self._meanings.spelled(literals),
+            quantities=self.quantities.read(literals.text),
             named=named,
             lexical=share_of_best(shares) * self._numbers.lexical_weight,
             parts=parts,
@@ -124,7 +136,7 @@ class TextChannel:
             covered=_covered(parts, sentences, terms, len(named)),
         )
 
-    def score(self, reading: Reading, covered_by: int | None = None) -> NDArray[np.int64]:
+    def score(self, reading: Reading, covered_by: Collection[int] = ()) -> NDArray[np.int64]:
         """Fused text scores, exact names apart: shape ``(n_routes,)``, not negative.
 
         Parameters
@@ -132,12 +144,12 @@ class TextChannel:
         reading
             As :meth:`read` returns it.
         covered_by
-            Position of a route that has answered a part of the query. Clauses up to the one that it
-            answers best lose the share `residual`.
+            Positions of routes that have answered parts of the query. Clauses up to the last that
+            one of them answers best lose the share `residual`.
         """
         weights = np.full(reading.parts.n_clauses, WHOLE, dtype=np.int64)
-        if covered_by is not None and self._numbers.residual:
-            last = int(reading.covered[:, covered_by].argmax())
+        if covered_by:
+            last = int(reading.covered[:, list(covered_by)].argmax(axis=0).max())
             weights[: last + 1] -= self._numbers.residual
         total = reading.lexical.copy()
         if reading.sentences is not None:
@@ -147,6 +159,12 @@ class TextChannel:
             found = TermIndex.combine(reading.terms, weights)
             total += self._numbers.term_weight * found
         return total
+
+
+def texts_of(literals: QueryReading, parts: Segmentation) -> tuple[str, ...]:
+    """Every text of a query that is compared with a catalog's by its vector, each once."""
+    beside = (text for literal in literals.literals for text in context(literal))
+    return tuple(dict.fromkeys((*parts.texts(), *beside)))
 
 
 def _covered(

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
 from conditions.literal import LiteralReader
-from conditions.meaning import context
 from conditions.parameter import RetrieverParameters
+from conditions.text import texts_of
 from router.encoder import EncoderMissingError, SentenceEncoder
 from router.segment import segment
 from router.sentence import SentenceIndex
@@ -60,16 +60,9 @@ def study_texts(catalogs: Iterable[CatalogSnapshot], queries: Iterable[str]) -> 
     for snapshot in catalogs:
         found.update(SentenceIndex.texts(snapshot), TermIndex.texts(snapshot, numbers.term))
         reader = LiteralReader(snapshot)
-        for query in known:
-            found.update(_parts(query, reader))
+        for reading in map(reader.read, known):
+            found.update(texts_of(reading, segment(reading.text)))
     return tuple(sorted(found))
-
-
-def _parts(query: str, reader: LiteralReader) -> Iterator[str]:
-    reading = reader.read(query)
-    yield from segment(reading.text).texts()
-    for literal in reading.literals:
-        yield from context(literal)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

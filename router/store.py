@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import zipfile
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
@@ -22,6 +22,7 @@ from router.vector import quantise
 __all__ = ["Encoder", "MissingVectorError", "VectorSource", "VectorStore", "VectorStoreError"]
 
 _KEY_BYTES = 32
+_MOST_REMEMBERED = 1 << 13  # texts; a few megabytes
 
 
 class VectorStoreError(ValueError):
@@ -142,6 +143,7 @@ class VectorSource:
 
     store: VectorStore | None = None
     encoder: Encoder | None = None
+    _made: dict[str, NDArray[np.int8]] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.store is None and self.encoder is None:
@@ -152,11 +154,34 @@ class VectorSource:
                 f"{self.encoder.identity}. Rebuild the store, or use its encoder."
             )
 
+    def prepare(self, texts: Iterable[str]) -> None:
+        """Encode what a request needs in one call, and remember it.
+
+        An encoder takes little longer for dozens of texts than for one. Texts that are stored or
+        remembered are not encoded again; without an encoder there is nothing to prepare.
+        """
+        if self.encoder is None:
+            return
+        new = [
+            text
+            for text in dict.fromkeys(texts)
+            if text not in self._made and (self.store is None or text not in self.store)
+        ]
+        if new:
+            if len(self._made) + len(new) > _MOST_REMEMBERED:
+                self._made.clear()
+            self._made.update(zip(new, quantise(self.encoder.encode(new)), strict=True))
+
+    def forget(self) -> None:
+        """Forget what was prepared."""
+        self._made.clear()
+
     def of(self, texts: Sequence[str]) -> NDArray[np.int8]:
         """Vectors of texts: shape ``(n_texts, n_components)``.
 
-        What is not stored is encoded in one batch, so that the vectors are a function of the
-        sequence of texts alone.
+        What is neither stored nor prepared is encoded in one call. Stored vectors are exact. The
+        last digit of one that is made here may depend on the texts that were encoded with it: an
+        encoder computes in floating point.
 
         Raises
         ------
@@ -165,7 +190,7 @@ class VectorSource:
         """
         if not texts:
             return np.zeros((0, self._components), dtype=np.int8)
-        stored = [None if self.store is None else self.store.vector(text) for text in texts]
+        stored = [self._known(text) for text in texts]
         missing = [text for text, vector in zip(texts, stored, strict=True) if vector is None]
         if not missing:
             return np.stack([vector for vector in stored if vector is not None])
@@ -179,6 +204,10 @@ class VectorSource:
             )
         made = iter(quantise(self.encoder.encode(missing)))
         return np.stack([next(made) if vector is None else vector for vector in stored])
+
+    def _known(self, text: str) -> NDArray[np.int8] | None:
+        found = None if self.store is None else self.store.vector(text)
+        return self._made.get(text) if found is None else found
 
     @property
     def _components(self) -> int:

@@ -41,7 +41,7 @@ GOLDEN: dict[tuple[str, int], tuple[str, ...]] = {
         "energy.set_power_cap",
         "energy.start_charging",
         "cold_chain.precool_vehicle",
-        "payments.quote_conversion",
+        "climate.limit_chiller",
     ),
     ("dev-en-two-step", 100): (
         "freight.get_shipment",
@@ -58,32 +58,32 @@ GOLDEN: dict[tuple[str, int], tuple[str, ...]] = {
         "freight.split_shipment",
     ),
     ("dev-es-two-step", 100): (
-        "freight.create_shipment",
         "orders.get_order",
         "orders.change_delivery_site",
+        "freight.create_shipment",
         "courier.quote_parcel",
-        "freight.find_shipments",
+        "orders.cancel_order",
     ),
     ("dev-es-two-step", 500): (
-        "freight.create_shipment",
-        "orders.get_order_history",
         "orders.get_order",
+        "orders.get_order_history",
         "orders.change_delivery_site",
+        "freight.create_shipment",
         "courier.quote_parcel",
     ),
     ("dev-ja-unit", 100): (
         "lab.find_samples",
         "lab.register_sample",
+        "lab.request_analysis",
         "lab.get_results",
         "clinic.get_vitals",
-        "lab.request_analysis",
     ),
     ("dev-ja-unit", 500): (
         "lab.get_patient_trend",
         "lab.register_sample",
         "lab.find_samples",
-        "lab.quote_testing",
         "lab.request_analysis",
+        "lab.quote_testing",
     ),
     ("dev-ko-failure", 100): (
         "orders.find_orders",
@@ -101,17 +101,17 @@ GOLDEN: dict[tuple[str, int], tuple[str, ...]] = {
     ),
     ("dev-mixed-two-step", 100): (
         "hr.find_employees",
+        "hr.log_time",
         "messaging.list_messages",
         "messaging.send_message",
-        "hr.log_time",
         "helpdesk.get_ticket",
     ),
     ("dev-mixed-two-step", 500): (
         "hr.find_employees",
         "helpdesk.escalate_ticket",
+        "hr.log_time",
         "messaging.search_messages",
         "messaging.list_messages",
-        "messaging.send_message",
     ),
 }
 

@@ -83,6 +83,17 @@ def test_a_route_without_fields_has_succeeded_only_while_it_is_the_last() -> Non
     assert names(READER.succeeded(ran(state, "t.read", "order", "content"))) == ["t.find", "t.read"]
 
 
+def test_what_was_dealt_with_is_what_nothing_shows_to_have_failed() -> None:
+    state = ran(ran(FOUND, "t.send"), "t.read", error="expired_session")
+    assert names(READER.settled(state)) == ["t.find", "t.send"]
+    state = ran(FOUND, "t.send", error="lock_conflict")
+    assert names(READER.settled(state)) == ["t.find"]
+    assert READER.settled(ran(START, "t.read", error="not_found")) == READER.settled(START) == ()
+    assert names(READER.settled(ran(state, "t.read", "order", "content"))) == [
+        *("t.find", "t.send", "t.read")
+    ]
+
+
 def test_an_attempt_is_not_a_success() -> None:
     state = ran(START, "t.find", error="provider_suspended")
     assert READER.succeeded(state) == ()

@@ -38,6 +38,7 @@ def test_the_study_composes_it() -> None:
         {"ambiguous": 1001},
         {"succeeded": -1},
         {"locked": 10_001},
+        {"measured": -1},
         {"inherited": -1},
         {"slots": -1},
         {"graph_slots": -1},

@@ -77,6 +77,14 @@ SHOP = ToolSpec(
             output_fields=gives("parcel.place"),
         ),
         EndpointSpec(name="opening_hours", description="When the shop opens"),
+        EndpointSpec(
+            name="weigh_parcel",
+            description="Note what a parcel weighs",
+            parameters=(
+                ParameterSpec(name="weight", required=True, unit="lb", dimension="mass"),
+                ParameterSpec(name="within", unit="minute", dimension="time"),
+            ),
+        ),
     ),
 )
 BANK = ToolSpec(
@@ -99,6 +107,7 @@ OFF: dict[str, Any] = {
     "inherited": 0,
     "observed": 0,
     "spelled": 0,
+    "measured": 0,
     "locked": 0,
     "keep_failed": False,
 }
@@ -210,6 +219,16 @@ class TestSuccess:
         assert ranked(state, **OFF).routes[0] == "shop.find_orders"
         assert ranked(state, **{**OFF, "residual": 1000}).routes[0] == "shop.trace_parcel"
 
+    def test_what_shows_no_success_is_dealt_with_once_something_else_was_done(self) -> None:
+        query = "Withdraw an order, list the orders of a customer, trace the parcel"
+        state = ran(ran(empty_state(query), "shop.find_orders"), "shop.trace_parcel")
+        cancelled = ran(empty_state(query), "shop.cancel_order")
+        numbers = {**OFF, "residual": 1000}
+        assert ranked(cancelled, **numbers).routes[0] != "shop.cancel_order"
+        moved_on = ran(cancelled, "bank.ease_payment")
+        assert ranked(moved_on, **numbers).routes[0] != "shop.cancel_order"
+        assert ranked(state, **numbers) == ranked(ran(state, "shop.cancel_order"), **numbers)
+
     def test_an_attempt_is_not_a_success(self) -> None:
         state = ran(empty_state(QUERY), "shop.find_orders", error="rate_limited")
         numbers = {**OFF, "succeeded": 500, "residual": 1000}
@@ -286,6 +305,15 @@ class TestGraph:
         assert {route for route in won if won[route]} == {"shop.find_orders"}
         assert won["shop.find_orders"] == max(text(QUERY).values()) * 50 // 1000
         assert not any(gained(FOUND, spelled=50).values())
+
+    def test_quantities_in_the_query_lift_what_requires_them_until_something_did(self) -> None:
+        query = "Note that the parcel weighs 12 kg within 5 minutes"
+        won = gained(query, measured=150)
+        assert {route for route in won if won[route]} == {"shop.weigh_parcel"}
+        assert won["shop.weigh_parcel"] == max(text(query).values()) * 150 // 1000
+        state = ran(empty_state(query), "shop.find_orders")
+        assert gained(state, measured=150) == won
+        assert not any(gained(ran(state, "shop.weigh_parcel"), measured=150).values())
 
     def test_bonuses_leave_some_slots_to_the_rest(self) -> None:
         state = ran(empty_state("when the shop opens, where a parcel travels"), "shop.find_orders")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from conditions.error import ConditionError
 from conditions.parameter import RetrieverParameters
@@ -100,6 +102,28 @@ def test_identifiers_are_masked_before_anything_is_compared() -> None:
     assert not any("0815" in text for text in encoder.asked)
 
 
+def test_a_new_query_is_encoded_in_one_call_and_only_what_is_new_in_it() -> None:
+    class Counting(CharacterEncoder):
+        calls = 0
+
+        def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+            self.calls += 1
+            return super().encode(texts)
+
+    encoder = Counting()
+    made = TextChannel(SNAPSHOT, ALL, VectorSource(encoder=encoder))
+    before = encoder.calls
+    made.read("List orders, write ORD-0815 down")
+    assert encoder.calls == before + 1
+    encoder.asked.clear()
+    made.read("Write orders down")
+    assert encoder.calls == before + 2
+    assert encoder.asked == ["Write orders down"]
+    made.forget()
+    made.read("Write orders down")
+    assert sorted(encoder.asked[1:]) == ["Write orders down", "down", "orders", "write"]
+
+
 def test_names_are_counted_apart() -> None:
     made = channel()
     reading = made.read("Run shop.find_orders")
@@ -119,13 +143,15 @@ class TestResidual:
         weights = np.array([500, 500, 1000])
         expected = 10 * sentences.combine(sentences.compare(reading.parts), reading.parts, weights)
         expected += 10 * terms.combine(terms.compare(reading.parts), weights)
-        assert np.array_equal(made.score(reading, trace), expected)
+        assert np.array_equal(made.score(reading, [trace]), expected)
+        earlier = SNAPSHOT.position("shop.find_orders")
+        assert np.array_equal(made.score(reading, [trace, earlier]), expected)
 
     def test_what_is_still_asked_for_rises(self) -> None:
         made = channel(replace(ALL, lexical_weight=0, residual=1000))
         reading = made.read(QUERY)
         before = made.score(reading)
-        after = made.score(reading, SNAPSHOT.position("shop.trace_parcel"))
+        after = made.score(reading, [SNAPSHOT.position("shop.trace_parcel")])
         message = SNAPSHOT.position("shop.send_message")
         assert after.argmax() == message
         assert before.argmax() != message
@@ -133,9 +159,9 @@ class TestResidual:
     def test_it_can_be_switched_off(self) -> None:
         made = channel(replace(ALL, residual=0))
         reading = made.read(QUERY)
-        assert np.array_equal(made.score(reading, 1), made.score(reading))
+        assert np.array_equal(made.score(reading, [1]), made.score(reading))
 
     def test_a_query_without_clauses(self) -> None:
         made = channel()
         reading = made.read("...")
-        assert made.score(reading, 0).shape == (4,)
+        assert made.score(reading, [0]).shape == (4,)

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import router.store
 from router.store import (
     MissingVectorError,
     VectorSource,
@@ -144,3 +145,33 @@ class TestSource:
 
         with pytest.raises(VectorStoreError, match="another"):
             VectorSource(store(), Other())
+
+    def test_what_is_prepared_is_encoded_in_one_call_and_once(self) -> None:
+        encoder = CharacterEncoder()
+        made = VectorSource(store(), encoder)
+        made.prepare(["new", "find orders", "newer", "new"])
+        assert encoder.asked == ["new", "newer"]
+        made.prepare(["newer", "newest"])
+        assert encoder.asked == ["new", "newer", "newest"]
+        found = made.of(["newest", "find orders", "new"])
+        assert encoder.asked == ["new", "newer", "newest"]
+        expected = quantise(CharacterEncoder().encode(["newest", "find orders", "new"]))
+        assert np.array_equal(found, expected)
+        made.forget()
+        made.prepare(["new"])
+        assert encoder.asked[3:] == ["new"]
+
+    def test_what_is_remembered_has_a_bound(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(router.store, "_MOST_REMEMBERED", 3)
+        encoder = CharacterEncoder()
+        made = VectorSource(encoder=encoder)
+        made.prepare(["a", "b"])
+        made.prepare(["c", "d"])
+        made.prepare(["c", "d", "a"])
+        assert encoder.asked == ["a", "b", "c", "d", "a"]
+
+    def test_without_an_encoder_there_is_nothing_to_prepare(self) -> None:
+        made = VectorSource(store())
+        made.prepare(["new"])
+        with pytest.raises(MissingVectorError):
+            made.of(["new"])
