@@ -16,7 +16,7 @@ from router.compatibility import (
     CompatibilityStatus,
     compare_capability_fields,
 )
-from router.config import ConfiguredSchemaRouter, RunConfig
+from router.config import RunConfig
 from router.context import CompatibilityContext, SemanticEquivalence, UnitConversion
 from router.contract import EndpointSpec, FieldSpec, ParameterSpec, ToolSpec, route_id
 from router.eligibility import (
@@ -34,7 +34,7 @@ from router.error import (
     SchemaRouterError,
     UnknownRouteError,
 )
-from router.facade import SchemaRouter
+from router.facade import ConfiguredSchemaRouter, SchemaRouter
 from router.field import CapabilityFieldContract
 from router.filtering import (
     StateAwareCapabilityCandidate,

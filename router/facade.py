@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from router.availability import AccessAvailability, cooldown
-from router.config import ConfiguredSchemaRouter, RunConfig
+from router.config import RunConfig
 from router.contract import ToolSpec
 from router.core import RetrievalCore
 from router.lexical import LexicalIndex
@@ -16,7 +16,7 @@ from router.planner import QueryAnalyzer, SchemaPlanner
 from router.ranked_surface import ChannelFactory
 from router.registry import ToolRegistry
 
-__all__ = ["SchemaRouter"]
+__all__ = ["ConfiguredSchemaRouter", "SchemaRouter"]
 
 
 class SchemaRouter(RetrievalMethods):
@@ -138,3 +138,22 @@ class SchemaRouter(RetrievalMethods):
         """
         checked = RunConfig() if config is None else RunConfig.model_validate(config)
         return ConfiguredSchemaRouter(self, checked)
+
+
+class ConfiguredSchemaRouter(RetrievalMethods):
+    """The retrieving side of a router, with a configuration beside it.
+
+    It shares registry, analyser and availability with the router.
+
+    Parameters
+    ----------
+    router
+        The router.
+    config
+        The configuration.
+    """
+
+    def __init__(self, router: SchemaRouter, config: RunConfig) -> None:
+        self.router = router
+        self.config = config
+        self._core = router._core

@@ -6,17 +6,15 @@ import hashlib
 from collections.abc import Iterable
 from functools import lru_cache
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from pydantic import BaseModel
 
 from router.canonical import canonical_json, digest
 
-if TYPE_CHECKING:
-    from router.contract import EndpointSpec, ToolSpec
-
 __all__ = [
     "FINGERPRINT_VERSION",
+    "Keyed",
     "catalog_fingerprint",
     "endpoint_fingerprint",
     "tool_fingerprint",
@@ -33,7 +31,16 @@ _UNORDERED = {"endpoints": "name", "parameters": "name", "output_fields": "point
 """Members that are sets, and what orders them."""
 
 
-def endpoint_fingerprint(endpoint: EndpointSpec) -> str:
+class Keyed(Protocol):
+    """A tool, as far as a fingerprint has to know it."""
+
+    @property
+    def key(self) -> str:
+        """The tool's name across a catalog."""
+        ...
+
+
+def endpoint_fingerprint(endpoint: BaseModel) -> str:
     """SHA-256 of what an endpoint declares, whatever the order of parameters and fields.
 
     Raises
@@ -44,7 +51,7 @@ def endpoint_fingerprint(endpoint: EndpointSpec) -> str:
     return digest({"version": FINGERPRINT_VERSION, "endpoint": _document(endpoint)})
 
 
-def tool_fingerprint(tool: ToolSpec) -> str:
+def tool_fingerprint(tool: BaseModel) -> str:
     """SHA-256 of what a tool and its endpoints declare.
 
     Raises
@@ -55,7 +62,7 @@ def tool_fingerprint(tool: ToolSpec) -> str:
     return digest({"version": FINGERPRINT_VERSION, "tool": _document(tool)})
 
 
-def catalog_fingerprint(tools: Iterable[ToolSpec]) -> str:
+def catalog_fingerprint(tools: Iterable[Keyed]) -> str:
     """SHA-256 of a catalog: its tools are a set, ordered by key.
 
     Raises

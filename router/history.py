@@ -8,13 +8,13 @@ from typing import Final
 from router.checkpoint import (
     CHECKPOINT_VERSION,
     CheckpointError,
-    checkpoint_digest,
     read_checkpoint,
     unversioned,
     write_checkpoint,
 )
 from router.ranked import RankedCandidate, Retrieval, with_candidates
 from router.route_memory import RouteMemory
+from router.session_memory import SessionMemory
 
 __all__ = ["SuccessfulCapabilityHistory", "apply_success_prior"]
 
@@ -22,16 +22,13 @@ _WHAT: Final = "successful capabilities"
 _MAX_COUNT: Final = 2**31 - 1
 
 
-class SuccessfulCapabilityHistory:
+class SuccessfulCapabilityHistory(SessionMemory):
     """The capabilities that have succeeded at least once.
 
     Counts saturate at one: the prior reaches its maximum with the first success. A success that
     was recorded with an endpoint fingerprint counts under that contract only, and only until the
     route succeeds under another; one recorded without counts under every contract.
     """
-
-    def __init__(self) -> None:
-        self._memory = RouteMemory()
 
     def record_success(
         self, tool: str, endpoint: str, *, endpoint_fingerprint: str | None = None
@@ -55,16 +52,6 @@ class SuccessfulCapabilityHistory:
         """
         return int(self._memory.holds(tool, endpoint, endpoint_fingerprint))
 
-    def forget(self, tool: str, endpoint: str) -> None:
-        """Drop a route, under every contract; for hosts that remove one.
-
-        Raises
-        ------
-        ValueError
-            When a name is blank.
-        """
-        self._memory.forget(tool, endpoint)
-
     def reset(self) -> None:
         """Drop every route."""
         self._memory.clear()
@@ -76,10 +63,6 @@ class SuccessfulCapabilityHistory:
     def dumps(self) -> str:
         """The canonical checkpoint: equal histories give equal text."""
         return write_checkpoint({"counts": self.snapshot(), "schema_version": CHECKPOINT_VERSION})
-
-    def digest(self) -> str:
-        """SHA-256 over the canonical JSON of :meth:`snapshot`."""
-        return checkpoint_digest(self.snapshot())
 
     @classmethod
     def loads(cls, payload: str) -> SuccessfulCapabilityHistory:
@@ -124,9 +107,6 @@ class SuccessfulCapabilityHistory:
         return self._memory == other._memory
 
     __hash__ = None  # type: ignore[assignment]
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.snapshot()!r})"
 
 
 def apply_success_prior(

@@ -9,13 +9,13 @@ from typing import Final, Literal
 from router.checkpoint import (
     CHECKPOINT_VERSION,
     CheckpointError,
-    checkpoint_digest,
     read_checkpoint,
     unversioned,
     write_checkpoint,
 )
 from router.ranked import Retrieval, with_candidates
 from router.route_memory import RouteMemory, session_route
+from router.session_memory import SessionMemory
 
 __all__ = ["SchemaExposureDecision", "SessionSchemaExposure", "filter_unexposed_schemas"]
 
@@ -32,7 +32,7 @@ class SchemaExposureDecision:
     reason: Literal["not_exposed", "already_exposed"]
 
 
-class SessionSchemaExposure:
+class SessionSchemaExposure(SessionMemory):
     """The schemas that a session's context holds since its last compaction.
 
     A schema exposed with an endpoint fingerprint counts as exposed under that contract only, and
@@ -55,7 +55,7 @@ class SessionSchemaExposure:
                 f"The compaction epoch {compaction_epoch} is not from 0 to {_MAX_EPOCH}. "
                 "Start from 0."
             )
-        self._memory = RouteMemory()
+        super().__init__()
         self._epoch = compaction_epoch
 
     @property
@@ -103,16 +103,6 @@ class SessionSchemaExposure:
         for tool, endpoint in routes:
             self._memory.record(tool, endpoint, None)
 
-    def forget(self, tool: str, endpoint: str) -> None:
-        """Drop a route, under every contract; for hosts that remove one.
-
-        Raises
-        ------
-        ValueError
-            When a name is blank.
-        """
-        self._memory.forget(tool, endpoint)
-
     def compacted(self) -> None:
         """Record that the context was compacted: it holds no schema any more.
 
@@ -141,10 +131,6 @@ class SessionSchemaExposure:
     def dumps(self) -> str:
         """The canonical checkpoint: equal sessions give equal text."""
         return write_checkpoint({**self.snapshot(), "schema_version": CHECKPOINT_VERSION})
-
-    def digest(self) -> str:
-        """SHA-256 over the canonical JSON of :meth:`snapshot`."""
-        return checkpoint_digest(self.snapshot())
 
     @classmethod
     def loads(cls, payload: str) -> SessionSchemaExposure:
@@ -189,9 +175,6 @@ class SessionSchemaExposure:
         return self._epoch == other._epoch and self._memory == other._memory
 
     __hash__ = None  # type: ignore[assignment]
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.snapshot()!r})"
 
 
 def filter_unexposed_schemas(retrieval: Retrieval, exposure: SessionSchemaExposure) -> Retrieval:
