@@ -28,7 +28,7 @@ from surface.failure import PRECONDITION, RETRIABLE
 
 __all__ = ["ResearchRetriever", "RetrieverParameters"]
 
-_CACHED_QUERIES: Final = 256
+_CACHED_QUERIES: Final = 64  # a hundred kilobytes each at 500 endpoints
 
 
 class ResearchRetriever:
