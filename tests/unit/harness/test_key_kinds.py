@@ -163,5 +163,5 @@ def config() -> StudyConfig:
 
 def test_the_hash_of_a_known_configuration_is_pinned() -> None:
     assert digest(config().hashed()) == (
-        "1c4a011f9d4ad11621fe69c2283882600211f8f9aba614fa807a217242ae976e"
+        "46b5d29b5697f333cc5d16928f332aabfd33b12b00cd751c38f5694ba51509f0"
     )
