@@ -15,10 +15,11 @@ _DIGITS: Final = (3, 4, 5, 6)
 """Decimals of a rule's value: more of them where fewer would make it look like its threshold."""
 
 _ANSWERED: Final = {
-    "instrument": "the reference agent",
+    "instrument": "the {kind} agent",
     "model": "a language model",
     "simulation": "a simulated agent",
 }
+"""By evidence; `kind` is the agent's."""
 
 _SHOWS: Final = {
     "instrument": ": a check of the instrument, not a test of the hypothesis",
@@ -45,7 +46,7 @@ _LEGEND: Final = (
 
 def summary_lines(terminal: Mapping[str, Any]) -> list[str]:
     """Return the lines: what was run, the conditions, what stands beside the gate, the verdict."""
-    counts, gate, evidence = terminal["counts"], terminal["gate"], terminal["evidence"]
+    counts, gate = terminal["counts"], terminal["gate"]
     kind = "development split: never evidence" if terminal["development"] else "frozen study"
     level = f"{100 * float(terminal['plan']['level']):.4g}%"
     head = ["", "rule", "value", "threshold", f"primary {level}", f"companion {level}", "supported"]
@@ -53,7 +54,7 @@ def summary_lines(terminal: Mapping[str, Any]) -> list[str]:
     return [
         f"Study {terminal['study']} ({kind}), split {terminal['split']}, "
         f"{counts['tasks']} tasks, {counts['episodes']:,} episodes",
-        f"Answered by {_ANSWERED[evidence]}{_SHOWS[evidence]}",
+        f"Answered by {_answered(terminal)}{_SHOWS[terminal['evidence']]}",
         f"Identity {terminal['identity']}",
         f"Digest   {terminal['digest']}",
         "",
@@ -75,7 +76,11 @@ def summary_lines(terminal: Mapping[str, Any]) -> list[str]:
 def label(terminal: Mapping[str, Any]) -> str:
     """Return what every table says: confirmatory or exploratory, and what answered."""
     kind = "exploratory" if terminal["development"] else "confirmatory"
-    return f"{kind}, {_ANSWERED[terminal['evidence']]}"
+    return f"{kind}, {_answered(terminal)}"
+
+
+def _answered(terminal: Mapping[str, Any]) -> str:
+    return _ANSWERED[terminal["evidence"]].format(kind=terminal["agent"]["kind"])
 
 
 def ordered(conditions: Iterable[str]) -> list[str]:

@@ -89,6 +89,7 @@ def record(**changes: Any) -> dict[str, Any]:
         "development": False,
         "identity": "1" * 64,
         "digest": "2" * 64,
+        "agent": {"kind": "openai"},
         "evidence": "model",
         "counts": {"tasks": 180, "episodes": 2700},
         "plan": {"level": "0.95"},
@@ -163,7 +164,7 @@ def test_a_real_record_fits_and_is_labelled(tmp_path: Path) -> None:
     )
     assert lines[1].endswith("a check of the instrument, not a test of the hypothesis")
     tables = [line for line in lines if line.endswith("):")]
-    words = ("(exploratory, the reference agent", "none decides")
+    words = ("(exploratory, the scripted agent", "none decides")
     assert [line for line in tables if not any(word in line for word in words)] == []
     gate = next(place for place, line in enumerate(lines) if line.startswith("Gate ("))
     beside_it = lines.index(sensitivity_heading(lines))
@@ -230,16 +231,18 @@ def test_a_value_does_not_look_like_a_threshold_that_it_is_not(
 
 
 @pytest.mark.parametrize(
-    ("evidence", "development", "text"),
+    ("kind", "evidence", "development", "text"),
     [
-        ("instrument", True, "exploratory, the reference agent"),
-        ("instrument", False, "confirmatory, the reference agent"),
-        ("model", False, "confirmatory, a language model"),
-        ("simulation", True, "exploratory, a simulated agent"),
+        ("reference", "instrument", True, "exploratory, the reference agent"),
+        ("reference", "instrument", False, "confirmatory, the reference agent"),
+        ("random", "instrument", True, "exploratory, the random agent"),
+        ("local", "model", False, "confirmatory, a language model"),
+        ("simulated", "simulation", True, "exploratory, a simulated agent"),
     ],
 )
-def test_labels(evidence: str, development: bool, text: str) -> None:
-    assert label({"evidence": evidence, "development": development}) == text
+def test_labels(kind: str, evidence: str, development: bool, text: str) -> None:
+    agent = {"kind": kind}
+    assert label({"agent": agent, "evidence": evidence, "development": development}) == text
 
 
 def test_conditions_stand_in_the_protocol_s_order() -> None:
