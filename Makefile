@@ -16,6 +16,7 @@
 #: SHARDS=          how many shards there are; if empty as the study was begun with, else 12
 #: WORKERS=         study: how many processes; if empty one for each core
 #: CHAIN=           conveyor: which chain: a name in configs/conveyor
+#: KILLS=1000       faults: how often a shard is killed
 #: POWER=stated     power: what is simulated: a name in configs/power, such as quick
 STUDY   ?= dev
 RESULTS ?= results
@@ -26,6 +27,7 @@ SHARDS  ?=
 WORKERS ?=
 CHAIN   ?=
 POWER   ?= stated
+KILLS   ?= 1000
 
 VENV ?= .venv
 PYTEST_ARGS ?= -n auto --dist loadgroup
@@ -51,7 +53,7 @@ define harness
 @$(python) -m harness $(1) $(2) || { code=$$?; echo "harness $(1) ended with exit code $$code" >&2; exit $$code; }
 endef
 
-.PHONY: help setup study run-shard status aggregate freeze freeze-check conveyor power replay check-surface surface-report notebook bench test compat local local-slice vectors lock
+.PHONY: help setup study run-shard status aggregate freeze freeze-check conveyor power replay doctor check-surface surface-report notebook bench test faults compat local local-slice vectors lock
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -102,6 +104,9 @@ power: setup ## simulate the design of STUDY: power, coverage, sample sizes
 replay: setup ## run a recorded study again from its answers, without what gave them
 	$(call harness,replay,$(common))
 
+doctor: setup ## examine the model server of AGENT before a study is run on it
+	$(call harness,doctor,$(common))
+
 check-surface: setup ## validate catalogs and tasks
 	$(call harness,check-surface,$(call quote,study=$(STUDY)))
 
@@ -122,7 +127,11 @@ test: setup ## lint, check types, test
 	$(python) -m mypy
 	$(python) -m pytest $(PYTEST_ARGS)
 
-# The published package brings an HTTP client that nothing of ours needs, so it gets an environment
+faults: setup ## run the fault suite, then kill a shard at KILLS random points
+	$(python) -m pytest $(PYTEST_ARGS) tests/faults
+	$(python) -m tests.support.killing --kills $(call quote,$(KILLS))
+
+# The published package brings an HTTP client of another line than ours, so it gets an environment
 # of its own. The suite of `make test` skips these tests.
 compat_stamp := $(VENV)-compat/.installed
 $(compat_stamp): requirements-compat.lock
@@ -159,7 +168,7 @@ lock: ## resolve the newest versions again and rewrite the locks
 	$(PYTHON) -m venv "$$work/venv"; "$$work/venv/bin/python" -m pip --quiet --disable-pip-version-check install uv; \
 	cp pyproject.toml LICENSE "$$work"; uv="$$work/venv/bin/uv --project $$work --no-progress"; \
 	$$uv lock; \
-	$$uv export $(export) --extra study --extra dev --output-file "$$work/requirements.lock" >/dev/null; \
+	$$uv export $(export) --extra study --extra dask --extra s3 --extra dev --output-file "$$work/requirements.lock" >/dev/null; \
 	$$uv export $(export) --extra compat --output-file "$$work/requirements-compat.lock" >/dev/null; \
 	$$uv export $(export) --extra embed --output-file "$$work/requirements-embed.lock" >/dev/null; \
 	$$uv export $(export) --extra local --prune llm --prune llama-cpp-python --output-file "$$work/requirements-local.lock" >/dev/null; \

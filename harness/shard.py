@@ -170,7 +170,11 @@ class _Run:
             logical_digest=logical_digest({name: [table] for name, table in tables.items()}),
             tables=entries,
             attempt=attempt,
-            environment=environment(),
+            # Times of episodes that ran at once are not those of one alone.
+            environment={
+                **environment(),
+                "concurrency": str(concurrency(self.study.config.agent)),
+            },
         )
         # Last, so that a shard with a manifest is a shard whose tables are whole.
         return self.exchange.commit(self.shard, manifest)

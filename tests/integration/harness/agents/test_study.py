@@ -98,6 +98,7 @@ def test_results_are_in_order_whatever_finishes_first(tiny: Tiny) -> None:
                 prompts.append(messages)
     assert manifests[0].logical_digest == manifests[1].logical_digest
     assert manifests[0].identity == manifests[1].identity
+    assert [item.environment["concurrency"] for item in manifests] == ["1", "8"]
 
 
 def test_several_episodes_are_asked_about_at_once(tiny: Tiny) -> None:
