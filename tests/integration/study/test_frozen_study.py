@@ -107,7 +107,7 @@ def test_afterwards_every_command_refuses_a_change(
     try:
         for verb in ("run", "aggregate", "run-shard shard.index=0", "freeze --check"):
             code, told = project.harness(*verb.split())
-            assert (verb, code) == (verb, 3)
+            assert (verb, code) == (verb, 3), told
             assert f"- {component} (" in told
             assert f"file {file} (" in told
         project.commit()
