@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import socket
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 import pytest
@@ -161,7 +162,7 @@ def test_a_date_to_wait_for() -> None:
 def test_pauses_grow_to_a_bound_and_are_spread() -> None:
     for chance, first, longest in ((0.0, 0.5, 60.0), (1.0, 0.25, 30.0)):
         sleeper = Sleeper()
-        patience = Patience(2000, sleep=sleeper, chance=lambda chance=chance: chance)
+        patience = Patience(2000, sleep=sleeper, chance=partial(float, chance))
         with pytest.raises(Fault):
             patience.persist(_fail)
         assert len(sleeper.pauses) == 2000
@@ -296,7 +297,7 @@ def test_transformers_answers_by_name_and_revision() -> None:
 
 @pytest.mark.parametrize("field", ["root", "max_model_len", "parent"])
 def test_a_server_that_came_back_as_another(field: str) -> None:
-    before = {"root": "/a", "max_model_len": 4096, "parent": "x"}
+    before: dict[str, Any] = {"root": "/a", "max_model_len": 4096, "parent": "x"}
     after = before | {field: 8192 if field == "max_model_len" else "/b"}
     with serving([said("x"), Answer(drop=True)], pages={"/v1/models": models(**before)}) as server:
         model = agent(server.base_url)
