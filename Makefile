@@ -17,6 +17,7 @@
 #: WORKERS=         study: how many processes; if empty one for each core
 #: CHAIN=           conveyor: which chain: a name in configs/conveyor
 #: KILLS=1000       faults: how often a shard is killed
+#: BUNDLE=          verify: a folder or a zip; if empty STUDY in RESULTS
 #: POWER=stated     power: what is simulated: a name in configs/power, such as quick
 STUDY   ?= dev
 RESULTS ?= results
@@ -26,6 +27,7 @@ SHARD   ?=
 SHARDS  ?=
 WORKERS ?=
 CHAIN   ?=
+BUNDLE  ?=
 POWER   ?= stated
 KILLS   ?= 1000
 
@@ -53,7 +55,7 @@ define harness
 @$(python) -m harness $(1) $(2) || { code=$$?; echo "harness $(1) ended with exit code $$code" >&2; exit $$code; }
 endef
 
-.PHONY: help setup study run-shard status aggregate freeze freeze-check conveyor power replay doctor check-surface surface-report notebook bench test faults compat local local-slice vectors lock
+.PHONY: help setup study run-shard status aggregate verify freeze freeze-check conveyor power replay doctor check-surface surface-report notebook bench test faults compat local local-slice vectors lock
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -97,6 +99,9 @@ freeze-check: setup ## hold what is here against the lock of STUDY with AGENT
 conveyor: setup ## advance the CHAIN of studies as far as it goes; can be resumed
 	@test -n $(call quote,$(CHAIN)) || { echo "A chain needs its name. Say make conveyor CHAIN=name; a chain is a file in configs/conveyor." >&2; exit 1; }
 	$(call harness,conveyor,$(call quote,chain=$(CHAIN)) $(call quote,results=$(RESULTS)) $(if $(STORE),$(call quote,store=$(STORE))) $(workers))
+
+verify: setup ## compute every figure of BUNDLE, or of STUDY in RESULTS, again from the tables
+	$(call harness,verify,$(if $(BUNDLE),--bundle $(call quote,$(BUNDLE)),$(common)))
 
 power: setup ## simulate the design of STUDY: power, coverage, sample sizes
 	$(call harness,power,$(call quote,study=$(STUDY)) $(call quote,results=$(RESULTS)) $(call quote,power=$(POWER)))

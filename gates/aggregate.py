@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 from gates.audit import Audit, audit
+from gates.bundle_write import write_bundle
 from gates.counts import count_episodes
 from gates.design import Design, Sample
 from gates.error import EstimationError
@@ -32,6 +34,9 @@ from router.canonical import canonical_json
 from surface.catalog import Catalog
 from surface.task import Task
 
+BUNDLE: Final = "bundle.zip"
+"""The name of the bundle in a study's terminal folder."""
+
 
 def aggregate(
     folder: StudyFolder,
@@ -39,8 +44,9 @@ def aggregate(
     expected: StudyRecord,
     tasks: Mapping[str, Task],
     catalogs: Mapping[int, Catalog],
+    lock: Path | None = None,
 ) -> dict[str, Any]:
-    """Compute the terminal record of a complete study and write it to its folder.
+    """Compute the terminal record of a complete study and write it and its bundle to its folder.
 
     Parameters
     ----------
@@ -50,6 +56,8 @@ def aggregate(
         What this command computes for the study itself.
     tasks, catalogs
         The study's surface, for the grid and the auditor.
+    lock
+        The lock that the study was frozen with, if it was: it goes into the bundle.
 
     Returns
     -------
@@ -70,7 +78,8 @@ def aggregate(
     A refusal removes an older terminal folder, see `withdrawn_on_refusal`.
     """
     with withdrawn_on_refusal(folder):
-        record = compute(folder, expected=expected, tasks=tasks, catalogs=catalogs)
+        results, record = _computed(folder, expected, tasks, catalogs)
+    write_bundle(folder.terminal / BUNDLE, folder, results, record, lock=lock)
     content = canonical_json(record) + b"\n"
     write_whole(folder.terminal / "terminal.json", lambda stream: stream.write(content))
     return record
@@ -102,6 +111,15 @@ def compute(
 
     Parameters and errors are those of `aggregate`.
     """
+    return _computed(folder, expected, tasks, catalogs)[1]
+
+
+def _computed(
+    folder: StudyFolder,
+    expected: StudyRecord,
+    tasks: Mapping[str, Task],
+    catalogs: Mapping[int, Catalog],
+) -> tuple[Results, dict[str, Any]]:
     results = verify(folder, expected=expected, tasks=tasks, catalogs=catalogs)
     if results.record.evidence == "simulation":
         raise IntegrityError(
@@ -109,7 +127,7 @@ def compute(
             "Use them for power analysis; they are never evidence.",
         )
     audited = audit(results.episodes, tasks, catalogs)
-    return terminal_of(results, audited, tasks, attempts(folder, results.record))
+    return results, terminal_of(results, audited, tasks, attempts(folder, results.record))
 
 
 def terminal_of(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 from harness.error import IntegrityError, NotTerminalError
 from harness.schema import SCHEMA_VERSION
+from harness.strict_json import strict_json
 
 TERMINAL_KEYS: Final = (
     "schema_version",
@@ -68,11 +68,14 @@ def load_terminal(path: Path) -> dict[str, Any]:
         If it is not a terminal record of this version.
     """
     try:
-        record = json.loads(path.read_bytes(), parse_constant=_refuse)
+        record = strict_json(path.read_bytes())
     except FileNotFoundError as error:
         raise NotTerminalError(f"{path} does not exist.", "Run `make aggregate` first.") from error
-    except (OSError, ValueError, RecursionError) as error:
-        raise IntegrityError(f"{path} is not readable JSON.", "Run `make aggregate`.") from error
+    except (OSError, ValueError) as error:
+        reason = f" ({error})" if isinstance(error, ValueError) else ""
+        raise IntegrityError(
+            f"{path} is not readable JSON{reason}.", "Run `make aggregate`."
+        ) from error
     remedy = "Aggregate the study again with this version."
     if not isinstance(record, dict) or "schema_version" not in record:
         raise IntegrityError(f"{path} is not a terminal record.", remedy)
@@ -85,7 +88,3 @@ def load_terminal(path: Path) -> dict[str, Any]:
             f"{path} is not a terminal record: it has no {', '.join(missing)}.", remedy
         )
     return record
-
-
-def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is not JSON")

@@ -82,6 +82,12 @@ def _replay(arguments: argparse.Namespace) -> int:
     return replay(arguments)
 
 
+def _verify(arguments: argparse.Namespace) -> int:
+    from harness.verify_command import verify
+
+    return verify(arguments)
+
+
 def _conveyor(arguments: argparse.Namespace) -> int:
     from harness.conveyor_command import conveyor
 
@@ -140,6 +146,11 @@ VERBS: Final = {
         "verify the complete grid and compute the terminal gate",
         "python -m harness aggregate study=dev --require-pass",
     ),
+    "verify": Verb(
+        _verify,
+        "compute every figure of a bundle, or of a finished study, again",
+        "python -m harness verify --bundle bundle.zip",
+    ),
     "power": Verb(
         _power,
         "simulate the design: power of the gate, coverage of the intervals, sample sizes",
@@ -192,6 +203,8 @@ def _parser() -> argparse.ArgumentParser:
             sub.add_argument(
                 "--show", action="store_true", help="run nothing, show where the chain stands"
             )
+        if name == "verify":
+            sub.add_argument("--bundle", metavar="PATH", help="a folder or a zip, not study=")
         if name == "aggregate":
             sub.add_argument(
                 "--require-pass", action="store_true", help="exit with 4 when the gate fails"

@@ -10,6 +10,7 @@ from harness.engine import run_shards
 from harness.error import ConfigError, IntegrityError
 from harness.grid import Shard
 from harness.hold import hold
+from harness.lock import kept_lock
 from harness.output import say
 from harness.pin import pin_study, shard_count
 from harness.progress import episode_bar
@@ -87,7 +88,11 @@ def aggregate(arguments: argparse.Namespace) -> int:
     with withdrawn_on_refusal(study.folder):
         count = shard_count(study)
     terminal = aggregate_study(
-        study.folder, expected=study.record(count), tasks=study.tasks, catalogs=study.catalogs
+        study.folder,
+        expected=study.record(count),
+        tasks=study.tasks,
+        catalogs=study.catalogs,
+        lock=kept_lock(study),
     )
     for line in summary_lines(terminal):
         say(line)

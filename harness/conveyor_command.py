@@ -17,6 +17,7 @@ from harness.disk import is_there
 from harness.engine import run_shards
 from harness.error import ConfigError, IntegrityError, NotTerminalError
 from harness.grid import Shard
+from harness.lock import kept_lock
 from harness.output import say
 from harness.pin import pin_study, shard_count
 from harness.progress import episode_bar
@@ -56,7 +57,11 @@ class Studies:
         with withdrawn_on_refusal(study.folder):
             expected = study.record(shard_count(study))
         terminal = aggregate(
-            study.folder, expected=expected, tasks=study.tasks, catalogs=study.catalogs
+            study.folder,
+            expected=expected,
+            tasks=study.tasks,
+            catalogs=study.catalogs,
+            lock=kept_lock(study),
         )
         return _verdict(terminal)
 

@@ -10,7 +10,7 @@ from typing import Any, Self
 from pydantic import Field, model_validator
 
 from harness.agents.protocol import Evidence
-from harness.disk import write_whole
+from harness.disk import is_there, write_whole
 from harness.error import ConfigError
 from harness.identity import (
     SOURCES,
@@ -92,6 +92,20 @@ def lock_path(study: Study) -> Path:
         If the configuration was not composed from a tree of files.
     """
     return origin_of(study).lock(study.config.study.name)
+
+
+def kept_lock(study: Study) -> Path | None:
+    """Return the lock that belongs to a study's results; None where it was never frozen.
+
+    Raises
+    ------
+    OSError
+        If the system refuses.
+    """
+    if study.config.study.development or study.config.origin is None:
+        return None
+    path = lock_path(study)
+    return path if is_there(path) else None
 
 
 def read_lock(path: Path) -> Lock:

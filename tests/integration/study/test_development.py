@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 from tests.unit.project.checkout import ROOT
 
@@ -39,6 +41,23 @@ def without_analyses(lines: list[str]) -> list[str]:
     return lines[:first] + lines[gate:]
 
 
+def verified_elsewhere(bundle: Path, folder: Path, terminal: dict[str, Any]) -> None:
+    """A bundle that was copied elsewhere tells the same story, without the results."""
+    folder.mkdir()
+    copied = shutil.copy(bundle, folder / "copied.zip")
+    shutil.rmtree(bundle.parents[2])
+    *checks, last = harness("verify", "--bundle", str(copied)).splitlines()
+    assert len(checks) == 24
+    assert all(line.endswith(" ok") for line in checks)
+    held = sum(rule["passed"] for rule in terminal["gate"]["rules"])
+    assert last == (
+        "Verified: 450 episodes of study dev by 24 checks;"
+        f" gate NOT PASSED, {held} of 6 rules hold;"
+        f" identity {terminal['identity']}, digest {terminal['digest']}"
+    )
+    assert [path.name for path in folder.iterdir()] == ["copied.zip"]
+
+
 def test_it_ends_with_the_gate_that_the_readme_shows(tmp_path: Path) -> None:
     results = f"results={tmp_path}"
     harness("run", "study=dev", results, "workers=2")
@@ -49,6 +68,7 @@ def test_it_ends_with_the_gate_that_the_readme_shows(tmp_path: Path) -> None:
     terminal = json.loads(path.read_bytes())
     assert terminal["counts"]["episodes"] == 450
     assert (terminal["split"], terminal["evidence"]) == ("dev", "instrument")
+    verified_elsewhere(path.with_name("bundle.zip"), tmp_path / "elsewhere", terminal)
     rules = {rule["id"]: rule["passed"] for rule in terminal["gate"]["rules"]}
     # The two checks of the instrument hold whatever the retriever and the agent do.
     assert rules["no_unauthorized_destructive"]

@@ -19,6 +19,7 @@ VARIABLES = (
     "SHARD",
     "SHARDS",
     "WORKERS",
+    "BUNDLE",
     "CHAIN",
     "POWER",
     "VENV",

@@ -43,6 +43,8 @@ HARNESS = ("-m", "harness")
             ("replay", "AGENT=local", "RESULTS=a b"),
             [("replay", "study=dev", "results=a b", "agent=local")],
         ),
+        (("verify", "RESULTS=a b"), [("verify", "study=dev", "results=a b")]),
+        (("verify", "BUNDLE=a b.zip"), [("verify", "--bundle", "a b.zip")]),
         (("check-surface",), [("check-surface", "study=dev")]),
         (
             ("freeze", "STUDY=full", "AGENT=openai"),
