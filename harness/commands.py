@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from harness.compose import load_config
 from harness.engine import run_shards
 from harness.error import ConfigError, IntegrityError
+from harness.exchange import study_exchange
 from harness.grid import Shard
 from harness.hold import hold
 from harness.lock import kept_lock
@@ -42,12 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
     count = pin_study(study, shard_count(study)).shards
     shards = [Shard(index, count) for index in range(count)]
     with episode_bar(config.study.episodes, enabled=config.progress) as advance:
-        results = run_shards(
-            study,
-            shards,
-            workers=config.workers,
-            progress=lambda result: advance(result.episodes),
-        )
+        results = run_shards(study, shards, workers=config.workers, progress=advance)
     ran = sum(item.action == "ran" for item in results)
     skipped = sum(item.action == "skipped" for item in results)
     busy = len(results) - ran - skipped
@@ -62,6 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
 def status(arguments: argparse.Namespace) -> int:
     """Show shards and attempts, no outcome."""
     study = _study(arguments)
+    study_exchange(study).fetch_all()
     shard_count(study)
     found = study_status(study)
     say(f"Study {study.config.study.name}, identity {study.identity}")
@@ -85,6 +82,7 @@ def aggregate(arguments: argparse.Namespace) -> int:
     from gates.summary import summary_lines
 
     study = _held_study(arguments)
+    study_exchange(study).fetch_all()
     with withdrawn_on_refusal(study.folder):
         count = shard_count(study)
     terminal = aggregate_study(

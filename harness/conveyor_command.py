@@ -16,6 +16,7 @@ from harness.conveyor import Standing, advance, survey, table
 from harness.disk import is_there
 from harness.engine import run_shards
 from harness.error import ConfigError, IntegrityError, NotTerminalError
+from harness.exchange import study_exchange
 from harness.grid import Shard
 from harness.lock import kept_lock
 from harness.output import say
@@ -36,9 +37,11 @@ class Studies:
     tree: Path = CONFIG_FOLDER
 
     def study(self, link: Link) -> Study:
-        """Load a study of a chain."""
+        """Load a study of a chain, and bring what others finished of it."""
         chosen = (f"study={link.study}", f"agent={link.agent}")
-        return Study(load_config([*chosen, *self.overrides], folder=self.tree))
+        study = Study(load_config([*chosen, *self.overrides], folder=self.tree))
+        study_exchange(study).fetch_all()
+        return study
 
     def run(self, study: Study) -> None:
         """Run every missing shard in parallel."""
@@ -49,7 +52,7 @@ class Studies:
                 study,
                 [Shard(index, count) for index in range(count)],
                 workers=config.workers,
-                progress=lambda result: advance_bar(result.episodes),
+                progress=advance_bar,
             )
 
     def aggregate(self, study: Study) -> Verdict:

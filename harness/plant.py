@@ -24,7 +24,7 @@ class S3Section(Section):
 
     kind: Literal["s3"]
     bucket: str = Field(pattern=r"^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$")
-    prefix: str = Field(default="", pattern=r"^$|^[A-Za-z0-9_.=-]+(/[A-Za-z0-9_.=-]+)*$")
+    prefix: str = Field(default="", pattern=r"^$|^\w[\w.=-]*(/\w[\w.=-]*)*$")
     """What the names of all objects begin with."""
     endpoint: str | None = Field(default=None, pattern=r"^https?://[^\s/?#@]+$")
     """Null for the public service of the region."""

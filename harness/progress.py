@@ -3,26 +3,90 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import NoReturn
+from typing import Final, NoReturn
 
 from tqdm import tqdm
+
+from harness.output import complain
+
+PAUSE: Final = 60.0
+"""Seconds between two plain lines: a short run says nothing, one of hours stays readable."""
 
 
 @contextmanager
 def episode_bar(
     total: int, *, enabled: bool, unit: str = "episode"
 ) -> Iterator[Callable[[int], None]]:
-    """Show a bar over episodes while the body runs; off when stderr is not a terminal.
+    """Show a bar over episodes while the body runs; plain lines when stderr is not a terminal.
 
     Yields what is to be called with the number of episodes that were added, or of other units.
     """
-    show = enabled and sys.stderr.isatty()
-    bar: tqdm[NoReturn] = tqdm(total=total, unit=unit, disable=not show, file=sys.stderr)
+    if not sys.stderr.isatty():
+        yield Lines(total, unit).add if enabled else _ignore
+        return
+    bar: tqdm[NoReturn] = tqdm(total=total, unit=unit, disable=not enabled, file=sys.stderr)
 
     def advance(episodes: int) -> None:
         bar.update(episodes)
 
     with bar:
         yield advance
+
+
+class Lines:
+    """Progress for a log: a line now and then, with the rate since the one before.
+
+    Parameters
+    ----------
+    total
+        How many there are.
+    unit
+        Of what, in the singular.
+    clock
+        Seconds from an arbitrary start that never run backwards.
+    tell
+        Takes a line.
+    """
+
+    def __init__(
+        self,
+        total: int,
+        unit: str,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        tell: Callable[[str], None] = complain,
+    ) -> None:
+        self._total = total
+        self._unit = unit
+        self._clock = clock
+        self._tell = tell
+        self._done = 0
+        self._told = 0
+        self._since = clock()
+
+    def add(self, count: int) -> None:
+        """Add what was done; say so when it is time."""
+        self._done += count
+        elapsed = self._clock() - self._since
+        if elapsed < PAUSE:
+            return
+        rate = (self._done - self._told) / elapsed
+        left = f", {_duration((self._total - self._done) / rate)} remain" if rate else ""
+        self._tell(
+            f"{self._done:,} of {self._total:,} {self._unit}s, {rate * 60:,.0f} a minute{left}"
+        )
+        self._told = self._done
+        self._since += elapsed
+
+
+def _duration(seconds: float) -> str:
+    minutes, seconds = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02d}:{seconds:02d}"
+
+
+def _ignore(_: int) -> None:
+    """Take a count and say nothing."""

@@ -6,6 +6,7 @@ import argparse
 
 from harness.compose import load_config
 from harness.error import NotTerminalError
+from harness.exchange import study_exchange
 from harness.output import say
 from harness.progress import episode_bar
 from harness.replay import recorded_shards, replay_shard
@@ -15,6 +16,7 @@ from harness.study import Study
 def replay(arguments: argparse.Namespace) -> int:
     """Run every finished shard again from its recording; nothing is written."""
     study = Study(load_config(arguments.override))
+    study_exchange(study).fetch_all()
     shards = recorded_shards(study)
     finished = [shard for shard in shards if study.folder.is_finished(shard)]
     episodes = sum(len(study.shard_keys(shard)) for shard in finished)

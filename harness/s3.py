@@ -41,8 +41,10 @@ def s3_store(section: S3Section, folder: str) -> ObjectStore:
         request_timeout=section.timeout_seconds,
         connect_timeout=section.timeout_seconds,
         retry_strategy=pafs.AwsStandardS3RetryStrategy(max_attempts=section.attempts),
-        # Written in this thread, so that an object is there, or refused, when its write returns.
+        # In this thread and, unless it is large, in one request: an object is there, or refused,
+        # when its write returns.
         background_writes=False,
+        allow_delayed_open=True,
     )
     path = "/".join(part for part in (section.bucket, section.prefix, folder) if part)
     create = _creator(section, access, secret, token)

@@ -21,6 +21,7 @@ VARIABLES = (
     "WORKERS",
     "BUNDLE",
     "CHAIN",
+    "KILLS",
     "POWER",
     "VENV",
     "PYTHON",

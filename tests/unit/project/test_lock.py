@@ -20,7 +20,8 @@ def _lock(name: str) -> tuple[Entry, ...]:
 def _asked_for() -> list[Requirement]:
     metadata = project()["project"]
     extras = metadata["optional-dependencies"]
-    return [Requirement(r) for r in metadata["dependencies"] + extras["study"] + extras["dev"]]
+    locked = [r for name in ("study", "dask", "s3", "dev") for r in extras[name]]
+    return [Requirement(r) for r in metadata["dependencies"] + locked]
 
 
 def _meets(entries: tuple[Entry, ...], requirement: Requirement, python: str) -> bool:
