@@ -66,7 +66,12 @@ def recorded_study(pinned: StudyRecord) -> Recorded:
             f"This package has not all catalogs and tasks of study {section.name!r}.", _VERSION
         )
     smallest = catalogs[min(catalogs)].snapshot
-    tasks = {task.id: task for task in load_tasks(section.split, snapshot=smallest)}
+    tasks = {
+        task.id: task
+        for task in load_tasks(section.split, snapshot=smallest)
+        if not section.partial
+        or (task.stratum in section.strata and task.language in section.languages)
+    }
     components = study_components(
         config=pinned.config, tasks=tasks.values(), catalogs=catalogs, agent=pinned.agent
     )

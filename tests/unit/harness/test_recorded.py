@@ -32,6 +32,14 @@ def test_it_is_the_record_that_the_study_itself_makes() -> None:
     assert list(found.catalogs) == list(STUDY.catalogs)
 
 
+def test_a_part_of_a_split_is_that_part() -> None:
+    study = Study(load_config(["study=slice", "agent=reference"]))
+    found = recorded_study(study.record(1))
+    assert found.expected == study.record(1)
+    assert dict(found.tasks) == dict(study.tasks)
+    assert len(found.tasks) < len(STUDY.tasks)
+
+
 @pytest.mark.parametrize(
     ("agent", "evidence"),
     [
