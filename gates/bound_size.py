@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scipy import stats
+from scipy import special
 
 from gates.interval import exact_level
 
@@ -44,5 +44,5 @@ def approximate_tasks(
     spread = discordance - effect**2
     variance = spread * (1 + (catalogs - 1) * correlation) / catalogs
     tail = float((1 + exact_level(level)) / 2)
-    reach = float(stats.norm.ppf(tail)) + float(stats.norm.ppf(power))
+    reach = float(special.ndtri(tail)) + float(special.ndtri(power))
     return variance * (reach / (effect - margin)) ** 2

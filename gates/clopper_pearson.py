@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scipy import stats
+from scipy import special
 
 from gates.error import EstimationError
 from gates.interval import exact_level
@@ -36,4 +36,4 @@ def upper_bound(events: int, units: int, *, level: float | str = 0.95) -> float:
         )
     if events == units:
         return 1.0
-    return float(stats.beta.ppf(float(exact_level(level)), events + 1, units - events))
+    return float(special.betaincinv(events + 1, units - events, float(exact_level(level))))

@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
+from scipy import special
 
 from gates.bootstrap import Scheme, iter_counts
 from gates.design import Design
@@ -160,6 +160,6 @@ def t_ends(columns: Columns, estimand: Estimand, design: Design, level: str) -> 
     within = values.reshape(cells, tasks // cells, -1).var(axis=1, ddof=1).sum(axis=0)
     error = np.sqrt(within * (tasks // cells)) / tasks
     tail = float((1 + exact_level(level)) / 2)
-    reach = float(stats.t.ppf(tail, tasks - cells)) * error
+    reach = float(special.stdtrit(tasks - cells, tail)) * error
     mean = values.mean(axis=0)
     return Ends(mean - reach, mean + reach)

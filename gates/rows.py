@@ -19,6 +19,9 @@ from harness.table import RowDigest, combined_digest, row_digest
 _BATCH = 512
 """Rows turned into Python at a time: an exposure of 500 routes is large before it is shared."""
 
+_SHORT = 80
+"""Characters of a text that is likely to stand in many rows."""
+
 
 @dataclass
 class Rows:
@@ -31,6 +34,9 @@ class Rows:
         default_factory=lambda: {name: [] for name in TABLES}
     )
     _lists: dict[tuple[Any, ...], list[Any]] = field(default_factory=dict)
+    """The same few exposures stand in thousands of rows,"""
+    _texts: dict[str, str] = field(default_factory=dict)
+    """and so do routes and hashes."""
 
     def add(self, tables: Mapping[str, pa.Table]) -> str:
         """Add a shard's tables and return their logical digest."""
@@ -41,7 +47,7 @@ class Rows:
         return combined_digest(mine)
 
     def _add(self, name: str, table: pa.Table) -> Iterator[RowDigest]:
-        texts = [
+        lists = [
             column.name
             for column in table.schema
             if pa.types.is_list(column.type) and pa.types.is_string(column.type.value_type)
@@ -49,10 +55,13 @@ class Rows:
         for batch in table.to_batches(max_chunksize=_BATCH):
             for row in batch.to_pylist():
                 yield row_digest(row, name)
-                for column in texts:
-                    # The same few exposures stand in thousands of rows.
-                    row[column] = self._lists.setdefault(tuple(row[column]), row[column])
-                self.grouped[name][EpisodeKey(*(row[part] for part in KEY))].append(row)
+                key = EpisodeKey(*(row.pop(part) for part in KEY))
+                for column, value in row.items():
+                    if column in lists:
+                        row[column] = self._lists.setdefault(tuple(value), value)
+                    elif isinstance(value, str) and len(value) <= _SHORT:
+                        row[column] = self._texts.setdefault(value, value)
+                self.grouped[name][key].append(row)
 
     @property
     def digest(self) -> str:
@@ -88,6 +97,6 @@ class Rows:
         }
 
     def _of(self, name: str, key: EpisodeKey) -> tuple[Row, ...]:
-        order = ORDER[name]
+        order = [column for column in ORDER[name] if column not in KEY]
         rows = self.grouped[name].get(key, [])
         return tuple(sorted(rows, key=lambda row: tuple(row[column] for column in order)))

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
+from scipy import special
 
 from gates.design import Sample
 from gates.error import EstimationError
@@ -76,7 +76,7 @@ def stratified_t(
     freedom = total - len(sizes)
     mean = math.fsum(array.tolist()) / total
     tail = float((1 + exact_level(level)) / 2)
-    reach = float(stats.t.ppf(tail, freedom)) * math.sqrt(variance)
+    reach = float(special.stdtrit(freedom, tail)) * math.sqrt(variance)
     return StratifiedT(mean, math.sqrt(variance), freedom, mean - reach, mean + reach)
 
 

@@ -8,6 +8,9 @@ comes first, and a stage that finds something is the last.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+
+import pyarrow as pa
 
 from gates.check import Check, Tell, tell_nobody
 from gates.consistency import Episodes, hash_chains, outcomes, sequences
@@ -83,7 +86,9 @@ def verify(
     stage(sequences(episodes, setting))
     stage(*episode_checks(episodes, setting))
     manifests = tuple(part.manifest for part in parts)
-    return Results(record, manifests, episodes, digest, tuple(done))
+    # What was asked and answered has said all that it can.
+    kept = {key: replace(item, exchanges=()) for key, item in episodes.items()}
+    return Results(record, manifests, kept, digest, tuple(done))
 
 
 def episode_checks(episodes: Episodes, setting: Setting) -> tuple[Check, ...]:
@@ -109,6 +114,9 @@ def _read(folder: StudyFolder, parts: tuple[Part, ...]) -> tuple[Rows, tuple[Che
         digest = rows.add(tables)
         if set(tables) == set(TABLES) and digest != part.manifest.logical_digest:
             differing.append(f"{part.path} has another logical digest than its tables")
+        del tables
+        # Arrow keeps what it once had, for each of its threads.
+        pa.default_memory_pool().release_unused()
     return rows, (
         Check.of("tables", len(parts) * len(TABLES), "tables", damaged),
         Check.of("digests", len(parts), "shards", differing),
