@@ -124,7 +124,7 @@ def _computed(
     if results.record.evidence == "simulation":
         raise IntegrityError(
             "These are results of a simulated agent, which knows the gold.",
-            "Use them for power analysis; they are never evidence.",
+            "Say --simulation to aggregate them for power analysis; they are never evidence.",
         )
     audited = audit(results.episodes, tasks, catalogs)
     return results, terminal_of(results, audited, tasks, attempts(folder, results.record))

@@ -58,9 +58,7 @@ def summary_lines(terminal: Mapping[str, Any]) -> list[str]:
         f"Identity {terminal['identity']}",
         f"Digest   {terminal['digest']}",
         "",
-        f"Conditions over all episodes ({label(terminal)}):",
-        *table([["condition", *(title for _, title in _COLUMNS)], *_conditions(terminal)], left=1),
-        *(f"  {line}" for line in _LEGEND),
+        *condition_lines(terminal, label(terminal)),
         "",
         *sensitivity_lines(terminal),
         "",
@@ -70,6 +68,15 @@ def summary_lines(terminal: Mapping[str, Any]) -> list[str]:
         "",
         f"Gate {'PASSED' if gate['passed'] else 'NOT PASSED'}:"
         f" {passed} of {len(gate['rules'])} rules hold.",
+    ]
+
+
+def condition_lines(record: Mapping[str, Any], about: str) -> list[str]:
+    """Return the table of conditions, with what every table says."""
+    return [
+        f"Conditions over all episodes ({about}):",
+        *table([["condition", *(title for _, title in _COLUMNS)], *_conditions(record)], left=1),
+        *(f"  {line}" for line in _LEGEND),
     ]
 
 

@@ -77,7 +77,7 @@ def terminal_record(
             _put(latency, path, _times(results, tally, part))
             for name in (name for name, value in values.items() if value is None):
                 undefined[".".join(("metrics", *path, name))] = undefined_reason(METRICS[name])
-    intervals, reasons = _levels(estimates)
+    intervals, reasons = intervals_of(estimates)
     return {
         "schema_version": SCHEMA_VERSION,
         "study": record.study,
@@ -156,7 +156,7 @@ def _sum(tally: Tally, column: str, part: Slice) -> int:
     return sum(values[position] for position in part.positions)
 
 
-def _levels(estimates: Estimates) -> tuple[Tree, Tree]:
+def intervals_of(estimates: Estimates) -> tuple[Tree, Tree]:
     """Return both intervals of every metric of every condition, and why any is missing."""
     tree: Tree = {}
     reasons: Tree = {}

@@ -209,6 +209,11 @@ def _parser() -> argparse.ArgumentParser:
             sub.add_argument(
                 "--require-pass", action="store_true", help="exit with 4 when the gate fails"
             )
+            sub.add_argument(
+                "--simulation",
+                action="store_true",
+                help="aggregate the results of a simulated agent, which are never terminal",
+            )
     return parser
 
 

@@ -83,6 +83,8 @@ def aggregate(arguments: argparse.Namespace) -> int:
 
     study = _held_study(arguments)
     study_exchange(study).fetch_all()
+    if arguments.simulation:
+        return _aggregate_simulation(study)
     with withdrawn_on_refusal(study.folder):
         count = shard_count(study)
     terminal = aggregate_study(
@@ -96,6 +98,24 @@ def aggregate(arguments: argparse.Namespace) -> int:
         say(line)
     say(f"Written to {study.folder.terminal}")
     return 0 if terminal["gate"]["passed"] or not arguments.require_pass else 4
+
+
+def _aggregate_simulation(study: Study) -> int:
+    from gates.simulation import aggregate_simulation, simulation_lines
+
+    config = study.config
+    with episode_bar(config.study.episodes, enabled=config.progress) as advance:
+        record = aggregate_simulation(
+            study.folder,
+            expected=study.record(shard_count(study)),
+            tasks=study.tasks,
+            catalogs=study.catalogs,
+            progress=advance,
+        )
+    for line in simulation_lines(record):
+        say(line)
+    say(f"Written to {study.folder.simulation}")
+    return 0
 
 
 def power(arguments: argparse.Namespace) -> int:

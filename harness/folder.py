@@ -37,6 +37,11 @@ class StudyFolder:
         """The folder that the terminal aggregate is written to."""
         return self.root / "terminal"
 
+    @property
+    def simulation(self) -> Path:
+        """The folder that the aggregate of a simulated agent is written to."""
+        return self.root / "simulation"
+
     def manifest(self, shard: Shard) -> Path:
         """Return the manifest of a shard."""
         return self.manifests / f"{shard.name}.json"

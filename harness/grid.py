@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
 
@@ -50,7 +51,7 @@ class Shard:
 
         The order within the shard is by task and catalog, so that neighbours share prompts.
         """
-        dealt = sorted(pairs, key=_hash)[self.index :: self.count]
+        dealt = _in_order(tuple(pairs))[self.index :: self.count]
         return tuple(sorted(dealt, key=lambda pair: (pair.catalog_size, pair.task_id)))
 
 
@@ -62,6 +63,12 @@ def grid_pairs(task_ids: Iterable[str], catalogs: Sequence[int]) -> tuple[Pair, 
 def episode_keys(pairs: Iterable[Pair], conditions: Sequence[str]) -> tuple[EpisodeKey, ...]:
     """Return the episodes of pairs, in the order of the pairs and then of the conditions."""
     return tuple(EpisodeKey(*pair, condition) for pair in pairs for condition in conditions)
+
+
+@lru_cache(maxsize=2)
+def _in_order(pairs: tuple[Pair, ...]) -> tuple[Pair, ...]:
+    """Return pairs ordered by hash: once for all shards that a process runs."""
+    return tuple(sorted(pairs, key=_hash))
 
 
 def _hash(pair: Pair) -> str:

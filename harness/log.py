@@ -95,7 +95,7 @@ class EpisodeLog:
     def __init__(self, path: Path, owner: Owner, keys: Collection[EpisodeKey]) -> None:
         self.path = path
         self.owner = owner
-        self.keys = keys
+        self.keys = frozenset(keys)
 
     def content(self) -> LogContent:
         """Return what the log holds; nothing where there is none.

@@ -45,3 +45,13 @@ def test_a_shard_s_name_reads_back() -> None:
     assert shard_of(Shard(3, 12).name) == Shard(3, 12)
     for name in ("shard-3-of-12", "shard-00012-of-00012", "shard-x-of-y", "other"):
         assert shard_of(name) is None
+
+
+def test_a_million_episodes_over_180_shards_balance() -> None:
+    pairs = grid_pairs((f"task-{number:06d}" for number in range(66_667)), (100, 250, 500))
+    sizes = [len(Shard(index, 180).pairs(pairs)) for index in range(180)]
+    assert sum(sizes) * 5 == 1_000_005
+    assert max(sizes) - min(sizes) <= 1
+    assert max(sizes) < 1.1 * min(sizes)
+    of_500 = [sum(size == 500 for _, size in Shard(index, 180).pairs(pairs)) for index in (0, 99)]
+    assert all(0.8 < count / (sizes[0] / 3) < 1.2 for count in of_500)
