@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -20,6 +22,7 @@ from tests.unit.project.checkout import ROOT, tracked
 pytestmark = pytest.mark.xdist_group("tiny")
 
 PARTS = ("router", "surface", "conditions", "harness", "gates", "configs")
+FILES = ("pyproject.toml", "requirements.lock", ".gitignore", "LICENSE", "results/README.md")
 
 
 class Project:
@@ -27,7 +30,7 @@ class Project:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        for path in tracked(*PARTS, "pyproject.toml", "requirements.lock", ".gitignore"):
+        for path in tracked(*PARTS, *FILES):
             target = root / path.relative_to(ROOT)
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(path, target)
@@ -45,9 +48,9 @@ class Project:
         git(self.root, "add", ".")
         git(self.root, "commit", "--quiet", "--allow-empty", "--message", "now")
 
-    def harness(self, *words: str, study: str = "study=tiny") -> tuple[int, str]:
+    def harness(self, *words: str, study: str | None = "study=tiny") -> tuple[int, str]:
         done = subprocess.run(
-            [sys.executable, "-m", "harness", *words, study],
+            [sys.executable, "-m", "harness", *words, *([] if study is None else [study])],
             cwd=self.root,
             capture_output=True,
             text=True,
@@ -89,6 +92,25 @@ def test_from_a_clean_tree_to_the_terminal_record(project: Project) -> None:
     terminal = json.loads(path.read_bytes())
     assert (terminal["development"], terminal["identity"]) == (False, lock.identity)
     assert terminal["components"] == lock.components
+    verified(project, path.with_name("bundle.zip"))
+
+
+def verified(project: Project, bundle: Path) -> None:
+    """The bundle holds the lock, and cannot do without it."""
+    code, told = project.harness("verify", "--bundle", str(bundle), study=None)
+    assert code == 0, told
+    assert re.search(r"lock +1 locks +ok", told)
+    assert re.search(r"Verified: 25 episodes of study tiny by 24 checks", told)
+    assert project.harness("verify")[0] == 0
+    folder = project.root.parent / "unfolded"
+    with zipfile.ZipFile(bundle) as archive:
+        archive.extractall(folder)
+    committed = project.root / "configs" / "frozen" / "tiny.reference.lock.json"
+    assert (folder / "lock.json").read_bytes() == committed.read_bytes()
+    (folder / "lock.json").unlink()
+    code, told = project.harness("verify", "--bundle", str(folder), study=None)
+    assert code == 3
+    assert "- lock: a study that is not for development has no lock" in told
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,7 @@ def record(**values: float | None) -> dict[str, Any]:
         "study": "small",
         "split": "frozen",
         "development": False,
+        "agent": {"kind": "openai"},
         "evidence": "model",
         "metrics": {name: {"overall": shares} for name in sorted(CONDITIONS)},
         "intervals": dict.fromkeys(sorted(CONDITIONS), both),
