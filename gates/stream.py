@@ -13,7 +13,9 @@ from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
+from conditions.retriever import ResearchRetriever
 from gates.audit import audit
 from gates.check import Check
 from gates.consistency import Episodes, sequences
@@ -22,6 +24,7 @@ from gates.design import Design, Sample
 from gates.finding import refuse
 from gates.metric_table import METRICS
 from gates.number import Json, plain
+from gates.reranking import Rankings
 from gates.rows import Rows
 from gates.setting import Setting
 from gates.shards import Part, read_part
@@ -41,6 +44,7 @@ class ShardReader:
     folder: StudyFolder
     setting: Setting
     pairs: tuple[Pair, ...]
+    _retrievers: dict[int, ResearchRetriever] = field(default_factory=dict)
 
     @classmethod
     def of(cls, folder: StudyFolder, setting: Setting) -> ShardReader:
@@ -65,7 +69,11 @@ class ShardReader:
         refuse([rows.grid(keys)])
         episodes = rows.gather(keys)
         refuse([sequences(episodes, self.setting)])
-        refuse(episode_checks(episodes, self.setting))
+        # What was ranked is forgotten with the shard; what ranks serves all of them.
+        rankings = Rankings(self.setting, retrievers=self._retrievers)
+        refuse(episode_checks(episodes, self.setting, rankings))
+        # Arrow keeps what it once had, for each of its threads.
+        pa.default_memory_pool().release_unused()
         return episodes
 
 

@@ -91,9 +91,11 @@ def verify(
     return Results(record, manifests, kept, digest, tuple(done))
 
 
-def episode_checks(episodes: Episodes, setting: Setting) -> tuple[Check, ...]:
+def episode_checks(
+    episodes: Episodes, setting: Setting, rankings: Rankings | None = None
+) -> tuple[Check, ...]:
     """Return the checks of what the episodes' rows hold, once none of them is missing."""
-    rankings = Rankings(setting)
+    rankings = rankings or Rankings(setting)
     return (
         hash_chains(episodes),
         state_contract(episodes),
