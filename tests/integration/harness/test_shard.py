@@ -11,7 +11,7 @@ import pytest
 from gates.aggregate import aggregate
 from gates.verify import verify
 from harness.error import ConfigError, InfrastructureError, IntegrityError, NotTerminalError
-from harness.grid import Shard, episode_keys, grid_pairs
+from harness.grid import Shard, episode_keys
 from harness.ledger import Ledger
 from harness.manifest import Manifest, read_record
 from harness.schema import TABLES
@@ -48,8 +48,9 @@ def terminal(study: Study) -> dict[str, object]:
 
 
 def digest_of(study: Study) -> str:
-    keys = episode_keys(grid_pairs(study.tasks, [100]), study.config.study.conditions)
-    return verify(study.folder, expected=study.record(2), keys=keys).digest
+    return verify(
+        study.folder, expected=study.record(2), tasks=study.tasks, catalogs=study.catalogs
+    ).digest
 
 
 def test_a_finished_study_aggregates(finished: Tiny) -> None:
