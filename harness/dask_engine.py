@@ -124,7 +124,7 @@ def _cluster(section: DaskSection, workers: int | None) -> Iterator[Any]:
                 LocalCluster(
                     n_workers=workers or processors(),
                     threads_per_worker=1,
-                    dashboard_address=None,
+                    dashboard_address=":0",
                     silence_logs=logging.ERROR,
                 )
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import shutil
 from dataclasses import replace
@@ -12,6 +13,7 @@ import pytest
 
 from gates.aggregate import aggregate, compute
 from gates.simulation import LABEL, aggregate_simulation, simulation_lines
+from harness import commands
 from harness.error import ConfigError, IntegrityError, NotTerminalError
 from harness.grid import Shard
 from harness.shard import run_shard
@@ -80,6 +82,19 @@ def test_the_record_says_what_it_is_and_is_nowhere_a_terminal_one(simulated: Stu
     lines = simulation_lines(record)
     assert f"Answered by a simulated agent ({LABEL})" in lines
     assert not any("Gate" in line for line in lines)
+
+
+def test_the_command_prints_the_conditions_and_no_verdict(
+    simulated: Study, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(commands, "_held_study", lambda _: simulated)
+    arguments = argparse.Namespace(simulation=True, require_pass=True, override=[])
+    assert commands.aggregate(arguments) == 0
+    output = capsys.readouterr().out
+    assert LABEL in output
+    assert "SR-5-STATE-AWARE" in output
+    assert "Gate" not in output
+    assert output.endswith(f"Written to {simulated.folder.simulation}\n")
 
 
 def test_without_the_word_a_simulation_is_refused(simulated: Study) -> None:
