@@ -8,6 +8,9 @@ manifest names means nothing, which is what a worker leaves that was killed betw
 
 from __future__ import annotations
 
+from multiprocessing.pool import ThreadPool
+from typing import Final
+
 from harness.disk import is_there, read_file, write_whole
 from harness.error import IntegrityError
 from harness.folder import StudyFolder, shard_of
@@ -25,7 +28,10 @@ from harness.object_store import ObjectStore
 from harness.schema import TABLES
 from router.canonical import sha256_hex
 
-_PIN = "study.json"
+_PIN: Final = "study.json"
+
+_AT_ONCE: Final = 8
+"""Shards that are fetched at once."""
 
 
 class StoreExchange:
@@ -101,8 +107,10 @@ class StoreExchange:
         self.fetch_pin()
         names = (*self.store.names("attempts"), *self.store.names("manifests"))
         shards = {shard_of(name.split("/")[1].removesuffix(".json")) for name in names}
-        for shard in sorted(filter(None, shards), key=lambda shard: shard.index):
-            self.fetch(shard)
+        # Most of the time is spent waiting for answers.
+        with ThreadPool(_AT_ONCE) as pool:
+            for _ in pool.imap_unordered(self.fetch, filter(None, shards)):
+                pass
 
     def ledger(self, shard: Shard) -> Ledger:
         """Return the attempt ledger of a shard, whose entries all workers see."""
