@@ -136,7 +136,14 @@ def power(arguments: argparse.Namespace) -> int:
 def status_lines(found: StudyStatus) -> Iterator[str]:
     """Yield what is said about a study that was begun."""
     yield f"{found.count('finished')} of {len(found.shards)} shards are finished."
-    states: tuple[Condition, ...] = ("damaged", "lost", "failed", "unfinished", "missing")
+    states: tuple[Condition, ...] = (
+        "damaged",
+        "lost",
+        "failed",
+        "running",
+        "unfinished",
+        "missing",
+    )
     for state in states:
         if shards := found.of(state):
             yield f"{len(shards)} {state}: {_indices(shards)}"

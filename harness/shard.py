@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import fcntl
-import os
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
 from harness.agents.section import concurrency
-from harness.disk import disk_error
+from harness.claim import claim
 from harness.effort import Effort, Meter, MeteredAgent
 from harness.environment import environment
 from harness.exchange import Exchange, study_exchange
-from harness.folder import StudyFolder
 from harness.grid import EpisodeKey, Shard
 from harness.inspection import finished_manifest
 from harness.ledger import Ledger
@@ -65,7 +61,7 @@ def run_shard(
     """
     pin_study(study, shard.count)
     exchange = study_exchange(study)
-    with _locked(study.folder, shard) as owned:
+    with claim(study.folder.lock(shard)) as owned:
         if not owned:
             return ShardResult(shard, "busy", 0)
         exchange.fetch(shard)
@@ -178,26 +174,3 @@ class _Run:
         )
         # Last, so that a shard with a manifest is a shard whose tables are whole.
         return self.exchange.commit(self.shard, manifest)
-
-
-@contextmanager
-def _locked(folder: StudyFolder, shard: Shard) -> Iterator[bool]:
-    """Hold the shard's lock while the body runs; yields False when another process has it.
-
-    The lock is the kernel's: it goes when its process dies, so no stale lock is left behind.
-    """
-    path = folder.lock(shard)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
-    except OSError as error:
-        raise disk_error(path, error) from error
-    try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            yield False
-            return
-        yield True
-    finally:
-        os.close(descriptor)

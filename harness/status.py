@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from harness.attempt import Attempt
+from harness.claim import is_claimed
 from harness.error import IntegrityError
 from harness.grid import Shard
 from harness.inspection import finished_manifest, shard_episodes
@@ -15,7 +16,7 @@ from harness.ledger import Ledger
 from harness.pin import check_pin, read_pin
 from harness.study import Study
 
-Condition = Literal["finished", "damaged", "lost", "failed", "unfinished", "missing"]
+Condition = Literal["finished", "damaged", "lost", "failed", "running", "unfinished", "missing"]
 
 
 @dataclass(frozen=True)
@@ -25,8 +26,8 @@ class ShardStatus:
     shard: Shard
     state: Condition
     """`damaged`: it is finished, but a cheap look finds it altered. `lost`: it was finished, but
-    files are gone. `unfinished`: an attempt began and has not ended, because it runs or because it
-    died."""
+    files are gone. `running`: a process that this machine sees is at it. `unfinished`: an attempt
+    began and has not ended, because it runs elsewhere or because it died."""
     episodes: int
     attempts: tuple[Attempt, ...]
     note: str | None = None
@@ -110,7 +111,9 @@ def _state(
         return "lost", f"{names} not there"
     if not attempts:
         return "missing", None
-    return ("unfinished" if attempts[-1].outcome == "started" else "failed"), None
+    if attempts[-1].outcome != "started":
+        return "failed", None
+    return ("running" if is_claimed(study.folder.lock(shard)) else "unfinished"), None
 
 
 def _durations(attempts: Iterable[Attempt]) -> list[float]:

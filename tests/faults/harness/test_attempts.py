@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import shutil
 import subprocess
@@ -18,6 +19,7 @@ import pytest
 
 from harness.agents.protocol import ContextOverflow, Latency, Turn, Usage
 from harness.attempt import Attempt
+from harness.claim import is_claimed
 from harness.effort import Effort
 from harness.error import InfrastructureError, IntegrityError
 from harness.ledger import Ledger
@@ -218,6 +220,52 @@ def test_of_two_workers_at_once_exactly_one_runs_it(
     assert made.ran == list(study.shard_keys(SHARD))
     assert [item.outcome for item in attempts(study)] == ["finished"]
     assert digest_of(study) == digest
+
+
+def test_status_tells_what_runs_from_what_died(study: Study) -> None:
+    seen: list[str] = []
+
+    def look() -> None:
+        status = study_status(study)
+        assert status is not None
+        seen.append(status.shards[SHARD.index].state)
+
+    def look_and_die() -> NoReturn:
+        look()
+        raise Killed
+
+    with pytest.raises(Killed):
+        run_shard(study, SHARD, progress=after(2, look_and_die))
+    look()
+    run_shard(study, SHARD)
+    look()
+    assert seen == ["running", "unfinished", "finished"]
+
+
+def test_whoever_only_looks_does_not_keep_a_worker_out(
+    study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = study.folder.lock(SHARD)
+    assert not is_claimed(path)
+    path.parent.mkdir(parents=True)
+    path.touch()
+    looking = os.open(path, os.O_RDONLY)
+    fcntl.flock(looking, fcntl.LOCK_SH)
+    monkeypatch.setattr(time, "sleep", lambda _: os.close(looking))
+    assert run_shard(study, SHARD).action == "ran"
+    assert not is_claimed(path)
+
+
+def test_a_file_system_without_locks_is_the_plants(
+    study: Study, made: Recorded, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: Any) -> NoReturn:
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    with pytest.raises(InfrastructureError, match="No locks available"):
+        run_shard(study, SHARD)
+    assert made.ran == []
 
 
 def test_a_manifest_that_came_in_between_is_not_replaced(
