@@ -20,6 +20,7 @@ from pydantic import ValidationError
 from harness.config import KEY_KINDS, StudyConfig
 from harness.error import ConfigError
 from harness.origin import Origin
+from surface.document import NodePath
 from surface.error import StudyError
 from surface.yaml import read_yaml
 
@@ -48,7 +49,7 @@ def load_config(overrides: Sequence[str] = (), *, folder: Path = CONFIG_FOLDER) 
         If a file of the tree is not strict YAML; names file and line.
     """
     for path in sorted(folder.rglob("*.yaml")):
-        read_yaml(path, root=folder.parent)
+        _read_one_way(path, folder.parent)
     for_hydra = [_checked(item, folder) for item in overrides if not item.startswith(_RESULTS)]
     composed, choices = _compose(for_hydra, folder)
     results = [item.removeprefix(_RESULTS) for item in overrides if item.startswith(_RESULTS)]
@@ -87,6 +88,36 @@ def _checked(override: str, folder: Path) -> str:
     return override
 
 
+def _read_one_way(path: Path, root: Path) -> None:
+    """Refuse a file that Hydra, whose YAML is 1.1, would read in another way than it is written."""
+    document = read_yaml(path, root=root)
+    if not isinstance(document.data, dict):
+        return
+    read = OmegaConf.to_container(OmegaConf.load(path), resolve=False)
+    if json.dumps(read, sort_keys=True) == json.dumps(document.data, sort_keys=True):
+        return
+    place = _difference(document.data, read, ())
+    raise document.error(
+        "The value can be read in two ways.", "Write it plainly, or put it in quotes.", place
+    )
+
+
+def _difference(written: object, read: object, place: NodePath) -> NodePath:
+    """Return the place of the first value that differs."""
+    if isinstance(written, dict) and isinstance(read, dict) and written.keys() == read.keys():
+        pairs: list[tuple[str | int, object, object]] = [
+            (key, value, read[key]) for key, value in written.items()
+        ]
+    elif isinstance(written, list) and isinstance(read, list) and len(written) == len(read):
+        pairs = list(zip(range(len(written)), written, read, strict=True))
+    else:
+        return place
+    for key, mine, other in pairs:
+        if json.dumps(mine) != json.dumps(other):
+            return _difference(mine, other, (*place, key))
+    return place
+
+
 def _compose(overrides: Sequence[str], folder: Path) -> tuple[dict[str, Any], dict[str, str]]:
     """Return the keys and what was chosen of each group."""
     GlobalHydra.instance().clear()
@@ -97,6 +128,11 @@ def _compose(overrides: Sequence[str], folder: Path) -> tuple[dict[str, Any], di
         chosen = {group: choices[group] for group in KEY_KINDS if group in choices}
         ours = OmegaConf.masked_copy(composed, [str(key) for key in composed if key != "hydra"])
         plain = OmegaConf.to_container(ours, resolve=True, throw_on_missing=True)
+    except RecursionError as error:
+        raise ConfigError(
+            "The configuration cannot be composed: a list of defaults leads back to itself.",
+            "Correct the defaults of the files under configs/.",
+        ) from error
     except (HydraException, OmegaConfBaseException) as error:
         first = str(error).strip().splitlines()[0].rstrip(".")
         raise ConfigError(

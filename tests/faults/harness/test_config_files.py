@@ -147,3 +147,29 @@ def test_an_impossible_retriever_is_refused_when_it_is_read(
     path.write_text(path.read_text().replace(sound, wrong, 1))
     with pytest.raises(ConfigError):
         load_config(folder=configs)
+
+
+@pytest.mark.parametrize(
+    ("sound", "wrong", "field"),
+    [
+        ("  seed: 20260929", "  seed: 12:30", "analysis.seed"),
+        ("  iterations: 10000", "  iterations: 10_000", "analysis.iterations"),
+        ("catalogs: [100, 250, 500]", "catalogs: [1:40, 250, 500]", "catalogs[0]"),
+    ],
+)
+def test_a_value_that_hydra_would_read_in_another_way_is_refused(
+    configs: Path, sound: str, wrong: str, field: str
+) -> None:
+    path = configs / "study" / "protocol_0_14.yaml"
+    text = path.read_text()
+    path.write_text(text.replace(sound, wrong, 1))
+    with pytest.raises(SurfaceError, match="two ways") as caught:
+        load_config(folder=configs)
+    assert caught.value.field == field
+    assert caught.value.line == text[: text.index(sound)].count("\n") + 1
+
+
+def test_a_file_that_names_itself_among_its_defaults_is_refused(configs: Path) -> None:
+    (configs / "study" / "dev.yaml").write_text("defaults: [dev]\n")
+    with pytest.raises(ConfigError, match="leads back to itself"):
+        load_config(folder=configs)
