@@ -176,6 +176,9 @@ class Sample:
         EstimationError
             If a column is missing.
         """
+        if tuple(names) == self.names:
+            # Of a large study a copy is a large one.
+            return self.matrix
         known = {name: position for position, name in enumerate(self.names)}
         absent = [name for name in names if name not in known]
         if absent:

@@ -7,7 +7,7 @@ for a terminal one: another name, another folder, no verdict.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from gates.aggregate import attempts, plan
@@ -15,7 +15,7 @@ from gates.estimand import estimands
 from gates.estimator import estimate
 from gates.number import Json
 from gates.setting import Setting
-from gates.shards import finished, pinned
+from gates.shards import Part, finished, pinned
 from gates.stream import ShardReader, Sums, tree
 from gates.summary import condition_lines
 from gates.terminal import intervals_of
@@ -78,12 +78,7 @@ def aggregate_simulation(
     record, _ = pinned(folder, expected)
     parts, _ = finished(folder, record)
     setting = Setting.of(expected.config, expected.agent, tasks, catalogs)
-    reader, sums, episodes = ShardReader.of(folder, setting), Sums.of(setting), 0
-    for part in parts:
-        found = reader.read(part)
-        sums.add(found)
-        episodes += len(found)
-        progress(len(found))
+    sums = _summed(ShardReader.of(folder, setting), parts, progress)
     study = record.config["study"]
     estimates = estimate(sums.sample(), estimands(study["conditions"]), plan(study["analysis"]))
     measured = list(sums.metrics())
@@ -99,7 +94,7 @@ def aggregate_simulation(
         # Of the digests of all shards: those of all rows would not fit a memory.
         "shards_digest": digest([part.manifest.logical_digest for part in parts]),
         "counts": {
-            "episodes": episodes,
+            "episodes": sum(part.manifest.rows for part in parts),
             "tasks": len(tasks),
             "shards": record.shards,
             "attempts": dict(attempts(folder, record)),
@@ -125,6 +120,16 @@ def aggregate_simulation(
     content = canonical_json(result) + b"\n"
     write_whole(folder.simulation / "simulation.json", lambda stream: stream.write(content))
     return result
+
+
+def _summed(reader: ShardReader, parts: Sequence[Part], progress: Callable[[int], None]) -> Sums:
+    """Add up all shards; neither their rows nor what read them outlives this."""
+    sums = Sums.of(reader.setting)
+    for part in parts:
+        episodes = reader.read(part)
+        sums.add(episodes)
+        progress(len(episodes))
+    return sums
 
 
 def simulation_lines(record: Mapping[str, Json]) -> list[str]:

@@ -84,7 +84,7 @@ class Sums:
     setting: Setting
     design: Design
     names: tuple[str, ...] = ()
-    """Columns, in the order of the vectors; ``episodes`` is the last."""
+    """Columns, in the order of the vectors; ``episodes`` is one of them."""
     slices: dict[tuple[str, Path], Vector] = field(default_factory=dict)
     """Sums over a condition's episodes: overall, by catalog, stratum and language."""
     _tasks: Vector | None = None
@@ -100,8 +100,10 @@ class Sums:
         columns = count_episodes(episodes, audited.counts)
         if not columns:
             return
-        self.names = (*columns, "episodes")
-        counts = np.array([*columns.values(), [1] * len(episodes)], dtype=np.int64).T
+        columns["episodes"] = [1] * len(episodes)
+        # In the order in which estimates ask for them.
+        self.names = tuple(sorted(columns))
+        counts = np.array([columns[name] for name in self.names], dtype=np.int64).T
         if self._tasks is None:
             shape = (len(self.design.task_ids), len(self.setting.conditions), len(self.names))
             self._tasks = np.zeros(shape, dtype=np.int64)
