@@ -32,7 +32,8 @@ POWER   ?= stated
 KILLS   ?= 1000
 
 VENV ?= .venv
-PYTEST_ARGS ?= -n auto --dist loadgroup
+# A file's tests share what its fixtures build, so that they stay in one process.
+PYTEST_ARGS ?= -n auto --dist loadfile
 
 # An interpreter that the lock was resolved for. `PYTHON=/path/to/python3.12` chooses another.
 usable := import ensurepip, sys, venv; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))

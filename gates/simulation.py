@@ -13,10 +13,11 @@ from typing import Any, Final
 from gates.aggregate import attempts, plan
 from gates.estimand import estimands
 from gates.estimator import estimate
+from gates.nested import nested
 from gates.number import Json
 from gates.setting import Setting
 from gates.shards import Part, finished, pinned
-from gates.stream import ShardReader, Sums, tree
+from gates.stream import ShardReader, Sums
 from gates.summary import condition_lines
 from gates.terminal import intervals_of
 from harness.disk import remove_whole, write_whole
@@ -100,8 +101,8 @@ def aggregate_simulation(
             "attempts": dict(attempts(folder, record)),
         },
         "plan": estimates.plan.to_json(),
-        "metrics": tree({path: values for path, values, _, _ in measured}),
-        "denominators": tree({path: counts for path, _, counts, _ in measured}),
+        "metrics": nested({path: values for path, values, _, _ in measured}),
+        "denominators": nested({path: counts for path, _, counts, _ in measured}),
         "intervals": levels,
         "contrasts": [
             item.to_json()

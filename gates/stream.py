@@ -7,7 +7,7 @@ task for the estimates, per slice for the metrics.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -23,6 +23,7 @@ from gates.counts import count_episodes
 from gates.design import Design, Sample
 from gates.finding import refuse
 from gates.metric_table import METRICS
+from gates.nested import Path
 from gates.number import Json, plain
 from gates.reranking import Rankings
 from gates.rows import Rows
@@ -34,7 +35,6 @@ from harness.folder import StudyFolder
 from harness.grid import Pair, episode_keys, grid_pairs
 
 Vector = npt.NDArray[np.int64]
-Path = tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -146,17 +146,3 @@ class Sums:
                 if not below:
                     reasons[name] = undefined_reason(metric)
             yield (condition, *path), values, counts, reasons
-
-
-def tree(items: Mapping[Path, Json]) -> dict[str, Json]:
-    """Return values by path as nested objects."""
-    found: dict[str, Json] = {}
-    for path, value in items.items():
-        node = found
-        for name in path[:-1]:
-            child = node.setdefault(name, {})
-            if not isinstance(child, dict):
-                raise TypeError(f"{name} is not a branch")
-            node = child
-        node[path[-1]] = value
-    return found

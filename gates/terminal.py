@@ -13,6 +13,7 @@ from statistics import fmean
 from gates.estimate import Estimates, ends
 from gates.gate import Gate
 from gates.metric_table import COLUMNS, METRICS, Metric
+from gates.nested import Path, nested
 from gates.number import Json, plain
 from gates.results import Results
 from harness.grid import EpisodeKey
@@ -64,17 +65,16 @@ def terminal_record(
         How the attempts at the shards ended, from the ledger.
     """
     record = results.record
-    metrics: Tree = {}
-    denominators: Tree = {}
-    latency: Tree = {}
+    metrics: dict[Path, Json] = {}
+    denominators: dict[Path, Json] = {}
+    latency: dict[Path, Json] = {}
     undefined: Tree = {}
     for condition in dict.fromkeys(key.condition for key in tally.keys):
         for part in slices(results, tally.keys, condition):
             values, counts = _measure(tally, part)
             path = (condition, *part.path)
-            _put(metrics, path, values)
-            _put(denominators, path, counts)
-            _put(latency, path, _times(results, tally, part))
+            metrics[path], denominators[path] = values, counts
+            latency[path] = _times(results, tally, part)
             for name in (name for name, value in values.items() if value is None):
                 undefined[".".join(("metrics", *path, name))] = undefined_reason(METRICS[name])
     intervals, reasons = intervals_of(estimates)
@@ -97,8 +97,8 @@ def terminal_record(
         "plan": estimates.plan.to_json(),
         "gate": {"passed": gate.passed, "rules": [rule.to_json() for rule in gate.rules]},
         "sensitivity": beside,
-        "metrics": metrics,
-        "denominators": denominators,
+        "metrics": nested(metrics),
+        "denominators": nested(denominators),
         "intervals": intervals,
         "contrasts": [
             item.to_json()
@@ -106,7 +106,7 @@ def terminal_record(
             if item.estimand.comparator is not None
         ],
         "undefined": undefined | reasons,
-        "latency": latency,
+        "latency": nested(latency),
     }
 
 
@@ -158,24 +158,13 @@ def _sum(tally: Tally, column: str, part: Slice) -> int:
 
 def intervals_of(estimates: Estimates) -> tuple[Tree, Tree]:
     """Return both intervals of every metric of every condition, and why any is missing."""
-    tree: Tree = {}
+    found: dict[Path, Json] = {}
     reasons: Tree = {}
     for item in estimates.by_key.values():
         if item.estimand.comparator is not None:
             continue
         path = (item.estimand.condition, item.estimand.metric.key)
-        _put(tree, path, {"primary": ends(item.primary), "companion": ends(item.companion)})
+        found[path] = {"primary": ends(item.primary), "companion": ends(item.companion)}
         if item.reason is not None:
             reasons[".".join(("intervals", *path))] = item.reason
-    return tree, reasons
-
-
-def _put(tree: Tree, path: Sequence[str], value: Json) -> None:
-    """Put a value at a path of a tree; where both are trees, they grow together."""
-    node = tree
-    for name in path[:-1]:
-        child = node.setdefault(name, {})
-        if not isinstance(child, dict):
-            raise TypeError(f"{name} is not a branch")
-        node = child
-    node[path[-1]] = value
+    return nested(found), reasons

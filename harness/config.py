@@ -53,11 +53,16 @@ class ShardSection(Section):
     """Null takes the number that the study was begun with, and `DEFAULT_SHARDS` before that."""
 
 
-class StudyConfig(Section):
-    """A composed, validated configuration."""
+class ProtocolConfig(Section):
+    """The protocol keys, which a study's record holds too."""
 
     study: StudySection
     retriever: RetrieverParameters
+
+
+class StudyConfig(ProtocolConfig):
+    """A composed, validated configuration."""
+
     agent: AgentSection
     store: StoreSection
     engine: EngineSection

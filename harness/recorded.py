@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
-from conditions.parameter import RetrieverParameters
 from harness.agents.protocol import Evidence
+from harness.config import ProtocolConfig
 from harness.error import IntegrityError
 from harness.identity import study_components, study_identity
 from harness.manifest import StudyRecord
@@ -103,10 +103,9 @@ def recorded_study(pinned: StudyRecord) -> Recorded:
 
 def _section(pinned: StudyRecord) -> StudySection:
     try:
-        section = StudySection.model_validate_json(json.dumps(pinned.config["study"]))
-        TypeAdapter(RetrieverParameters).validate_json(json.dumps(pinned.config["retriever"]))
+        protocol = {key: pinned.config[key] for key in ProtocolConfig.model_fields}
+        return ProtocolConfig.model_validate_json(json.dumps(protocol)).study
     except (KeyError, ValidationError, StudyError) as error:
         raise IntegrityError(
             "The configuration that the study's record holds is none of this version.", _VERSION
         ) from error
-    return section

@@ -30,8 +30,6 @@ from harness.study import Study
 from tests.support.recorded import SHARD, Recorded
 from tests.unit.project.checkout import ROOT
 
-pytestmark = pytest.mark.xdist_group("tiny")
-
 ALL = 5
 
 

@@ -18,8 +18,6 @@ from harness.grid import Shard
 from tests.support.tiny import Tiny
 from tests.unit.project.checkout import ROOT
 
-pytestmark = pytest.mark.xdist_group("tiny")
-
 
 @pytest.fixture
 def running(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:

@@ -23,8 +23,6 @@ from harness.shard import run_shard
 from tests.support.tiny import Tiny
 from tests.unit.project.checkout import ROOT
 
-pytestmark = pytest.mark.xdist_group("tiny")
-
 RUN = """
 import sys
 from pathlib import Path

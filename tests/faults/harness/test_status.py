@@ -21,8 +21,6 @@ from harness.status import StudyStatus, study_status
 from harness.study import Study
 from tests.support.tiny import Tiny
 
-pytestmark = pytest.mark.xdist_group("tiny")
-
 FIRST, SECOND = Shard(0, 2), Shard(1, 2)
 
 

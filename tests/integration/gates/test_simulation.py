@@ -20,8 +20,6 @@ from harness.shard import run_shard
 from harness.study import Study
 from tests.support.tiny import EPISODES, Tiny
 
-pytestmark = pytest.mark.xdist_group("tiny")
-
 
 @pytest.fixture(scope="module")
 def simulated(tmp_path_factory: pytest.TempPathFactory) -> Study:

@@ -21,8 +21,6 @@ from harness.store import file_sha256
 from tests.support.chained import Chained
 from tests.support.freezable import Committed
 
-pytestmark = pytest.mark.xdist_group("tiny")
-
 EMPTY = InfrastructureError("The server is unreachable.", "Start it.")
 
 

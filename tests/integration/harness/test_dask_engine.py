@@ -24,8 +24,6 @@ from harness.shard import run_shard
 from tests.support.tiny import EPISODES, Tiny
 from tests.unit.project.checkout import ROOT
 
-pytestmark = pytest.mark.xdist_group("tiny")
-
 SHARDS = [Shard(index, 5) for index in range(5)]
 
 

@@ -14,8 +14,6 @@ from harness.pin import pin_study
 from harness.shard import run_shard
 from tests.support.tiny import EPISODES, Tiny
 
-pytestmark = pytest.mark.xdist_group("tiny")
-
 SHARDS = [Shard(0, 2), Shard(1, 2)]
 
 

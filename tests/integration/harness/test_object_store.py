@@ -13,8 +13,6 @@ from harness.plant import S3Section
 from harness.s3 import s3_store
 from tests.support.bucket import Service, log_in
 
-pytestmark = pytest.mark.xdist_group("bucket")
-
 
 @pytest.fixture(scope="module")
 def service() -> Iterator[Service]:

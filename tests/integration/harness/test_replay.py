@@ -26,8 +26,6 @@ from harness.study import Study
 from harness.table import logical_digest
 from tests.support.tiny import EPISODES, Tiny
 
-pytestmark = pytest.mark.xdist_group("tiny")
-
 AGENTS = ("reference", "random", "simulated")
 
 

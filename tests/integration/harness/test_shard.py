@@ -21,8 +21,6 @@ from harness.study import Study
 from harness.table import build_tables, logical_digest
 from tests.support.tiny import EPISODES, Tiny
 
-pytestmark = pytest.mark.xdist_group("tiny")
-
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Tiny:

@@ -30,8 +30,6 @@ from tests.support.bucket import Service, log_in
 from tests.support.recorded import SHARD, Recorded
 from tests.support.tiny import Tiny
 
-pytestmark = pytest.mark.xdist_group("bucket")
-
 NAME = f"manifests/{SHARD.name}.json"
 
 

@@ -16,7 +16,6 @@ from tests.support.tiny import Tiny
 from tests.unit.project.checkout import ROOT
 
 pytestmark = [
-    pytest.mark.xdist_group("tiny"),
     # Jupyter's client and kernel talk through old interfaces of their own libraries.
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
     pytest.mark.filterwarnings("ignore::ResourceWarning"),

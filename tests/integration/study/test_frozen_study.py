@@ -19,8 +19,6 @@ from tests.unit.harness.test_checkout import git
 from tests.unit.harness.test_hold import replace
 from tests.unit.project.checkout import ROOT, tracked
 
-pytestmark = pytest.mark.xdist_group("tiny")
-
 PARTS = ("router", "surface", "conditions", "harness", "gates", "configs")
 FILES = ("pyproject.toml", "requirements.lock", ".gitignore", "LICENSE", "results/README.md")
 
@@ -62,6 +60,17 @@ class Project:
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     return Project(tmp_path_factory.mktemp("project"))
+
+
+@pytest.fixture
+def scored(project: Project) -> Project:
+    """The study frozen and run, by the test before or here."""
+    if not (project.root / "configs" / "frozen" / "tiny.reference.lock.json").exists():
+        project.commit()
+        for verb in ("freeze", "run"):
+            code, told = project.harness(verb)
+            assert code == 0, told
+    return project
 
 
 def test_from_a_clean_tree_to_the_terminal_record(project: Project) -> None:
@@ -121,19 +130,19 @@ def verified(project: Project, bundle: Path) -> None:
     ],
 )
 def test_afterwards_every_command_refuses_a_change(
-    project: Project, file: str, old: str, new: str, component: str
+    scored: Project, file: str, old: str, new: str, component: str
 ) -> None:
-    path = project.root / file
+    path = scored.root / file
     before = path.read_text(encoding="utf-8")
     replace(path, old, new)
     try:
         for verb in ("run", "aggregate", "run-shard shard.index=0", "freeze --check"):
-            code, told = project.harness(*verb.split())
+            code, told = scored.harness(*verb.split())
             assert (verb, code) == (verb, 3), told
             assert f"- {component} (" in told
             assert f"file {file} (" in told
-        project.commit()
-        code, told = project.harness("freeze", "--replace")
+        scored.commit()
+        code, told = scored.harness("freeze", "--replace")
         assert (code, "was scored under the identity" in told) == (3, True)
     finally:
         path.write_text(before, encoding="utf-8")

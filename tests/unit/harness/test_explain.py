@@ -13,8 +13,6 @@ from harness.lock import Lock, lock_path, write_lock
 from tests.support.freezable import Committed, frozen
 from tests.unit.harness.test_hold import relocked, replace
 
-pytestmark = pytest.mark.xdist_group("tiny")
-
 SHORT = 12
 
 

@@ -19,8 +19,6 @@ from router.canonical import sha256_hex
 from tests.support.freezable import ARTIFACT, COMMIT, Committed, freezable, frozen
 from tests.support.tiny import Tiny
 
-pytestmark = pytest.mark.xdist_group("tiny")
-
 
 @pytest.fixture
 def tiny(tmp_path: Path) -> Tiny:

@@ -24,8 +24,6 @@ from surface.catalog import CATALOG_FOLDER
 from tests.support.freezable import AUTHORIZATION, Committed, freezable, frozen
 from tests.support.tiny import Tiny
 
-pytestmark = pytest.mark.xdist_group("tiny")
-
 
 def replace(path: Path, old: str, new: str) -> None:
     text = path.read_text(encoding="utf-8")

@@ -10,8 +10,6 @@ from harness.error import ConfigError
 from surface.error import SurfaceError
 from tests.support.tiny import CONFIG, Tiny
 
-pytestmark = pytest.mark.xdist_group("tiny")
-
 
 @pytest.fixture
 def tiny(tmp_path: Path) -> Tiny:

@@ -26,7 +26,6 @@ pytestmark = [
         not (isinstance(SECTION, LocalSection) and is_installed(SECTION)),
         reason="the small model is not installed; run `make local`",
     ),
-    pytest.mark.xdist_group("model"),
 ]
 
 KEYS = (
