@@ -76,12 +76,22 @@ def read_pin(folder: StudyFolder) -> StudyRecord | None:
     Raises
     ------
     IntegrityError
-        If the record is damaged, or missing though shards left tables or manifests.
+        If the record is damaged, names a number of shards that nothing finished has, or is
+        missing though shards left tables or manifests.
     OSError
         If the system refuses.
     """
     if is_there(folder.study_record):
-        return read_record(folder.study_record, StudyRecord)
+        pinned = read_record(folder.study_record, StudyRecord)
+        counts = {shard.count for _, shard in folder.written() if shard is not None}
+        if counts and pinned.shards not in counts:
+            # Not the files are foreign, of which there is none that fits, but the record.
+            raise IntegrityError(
+                f"{folder.study_record} names {pinned.shards} shards, but what was finished is of"
+                f" {min(counts)}.",
+                StudyRecord.remedy,
+            )
+        return pinned
     if any(folder.written()):
         raise IntegrityError(
             f"{folder.study_record} is missing, though shards of the study were finished.",

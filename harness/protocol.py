@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from fractions import Fraction
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
@@ -99,6 +100,15 @@ class AnalysisConfig(Section):
     iterations: int = Field(ge=1, le=1_000_000)
     seed: int = Field(ge=0, le=LARGEST)
     level: float = Field(gt=0, lt=1)
+
+    @model_validator(mode="after")
+    def _enough(self) -> AnalysisConfig:
+        # The order statistics that bound an interval have to be there (statistics, algorithm).
+        if (self.iterations + 1) * (1 - Fraction(str(self.level))) < 2:
+            raise ValueError(
+                f"{self.iterations} iterations are too few for an interval at level {self.level}"
+            )
+        return self
 
 
 class GateConfig(Section):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BufferedReader
@@ -102,12 +103,14 @@ def _parquet(path: Path) -> Iterator[pq.ParquetFile]:
 def _opened(path: Path) -> Iterator[BufferedReader]:
     """Open a file to read it; the system's errors name it."""
     try:
+        with naming(path):
+            # Opening a pipe would wait for whoever writes to it.
+            if not stat.S_ISREG(path.stat().st_mode):
+                raise IntegrityError(f"The table {path} is not a file.", _remedy(path))
         with naming(path), path.open("rb") as stream:
             yield stream
     except FileNotFoundError as error:
         raise IntegrityError(f"The table {path} is missing.", _remedy(path)) from error
-    except IsADirectoryError as error:
-        raise IntegrityError(f"The table {path} is not a file.", _remedy(path)) from error
 
 
 def _remedy(path: Path) -> str:

@@ -27,7 +27,8 @@ def gold_trace(
         What is exposed. The gold's calls are executed whether or not they are exposed, so that
         the events are the same in every condition.
     max_turns
-        Turns of an episode; as in an episode, a refresh needs a turn that remains.
+        Turns of an episode; as in an episode, a refresh needs a turn that remains. The gold is
+        followed to its end even where it takes more turns.
 
     Raises
     ------
@@ -69,7 +70,7 @@ def gold_trace(
             called=True,
             failed=execution.status == "error",
             state=state,
-            turns_remaining=max_turns - turn,
+            turns_remaining=max(0, max_turns - turn),
             task_incomplete=incomplete,
         )
         exposure = condition.refresh(exposure, outcome)

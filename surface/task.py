@@ -114,7 +114,7 @@ def task_files(split: str, folder: Path = TASK_FOLDER) -> tuple[Path, ...]:
     """
     files = tuple(sorted((folder / split).rglob("*.yaml")))
     if not files:
-        known = sorted({path.parent.name for path in folder.glob("*/*.yaml")})
+        known = sorted({path.relative_to(folder).parts[0] for path in folder.glob("*/**/*.yaml")})
         raise SurfaceError(
             f"The split {split!r} has no task files.",
             f"Use one of: {', '.join(known)}." if known else f"Restore the files in {folder}.",

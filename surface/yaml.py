@@ -42,6 +42,9 @@ def read_yaml(path: Path, *, root: Path | None = None) -> Document:
     """
     shown = str(path.relative_to(root)) if root and path.is_relative_to(root) else str(path)
     try:
+        # Reading a pipe would wait for whoever writes to it.
+        if path.exists() and not (path.is_file() or path.is_dir()):
+            raise SurfaceError("This is not a file.", "Restore it.", file=shown)
         raw = path.read_bytes()
     except OSError as error:
         raise SurfaceError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
@@ -66,6 +67,13 @@ def test_an_empty_file_of_a_group_leaves_its_keys_out(configs: Path, content: by
         load_config(folder=configs)
 
 
+def test_a_pipe_in_place_of_a_file_is_told(configs: Path) -> None:
+    path = configs / "agent" / "pipe.yaml"
+    os.mkfifo(path)
+    with pytest.raises(SurfaceError, match=r"pipe.yaml: This is not a file\."):
+        load_config(folder=configs)
+
+
 def test_a_missing_file_is_told(configs: Path) -> None:
     (configs / "config.yaml").unlink()
     with pytest.raises(ConfigError, match="cannot be composed"):
@@ -107,9 +115,20 @@ IMPOSSIBLE = {
         "  stages: [3, 1000000000000000000000]",
     ],
     "  top_k: 5": ["  top_k: 0", "  top_k: 5.0", "  top_k: true", '  top_k: "5"'],
-    "  iterations: 10000": ["  iterations: 0", "  iterations: 1000000000"],
+    "  iterations: 10000": [
+        "  iterations: 0",
+        "  iterations: 1",
+        "  iterations: 38",
+        "  iterations: 1000000000",
+    ],
     "  seed: 20260929": ["  seed: -1", "  seed: 9007199254740992"],
-    "  level: 0.95": ["  level: 1", "  level: 0", "  level: .nan", "  level: .inf"],
+    "  level: 0.95": [
+        "  level: 1",
+        "  level: 0",
+        "  level: .nan",
+        "  level: .inf",
+        "  level: 0.9999",
+    ],
     "  max_turns: 8": ["  max_turns: 0", "  max_turns: 1000000000"],
 }
 

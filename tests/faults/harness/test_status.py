@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 import pytest
 
+from gates.aggregate import aggregate
 from harness import commands
 from harness.error import ConfigError, InfrastructureError, IntegrityError
 from harness.grid import Shard
@@ -109,6 +110,36 @@ def test_tables_without_what_pins_them_are_damage(study: Study) -> None:
         with pytest.raises(IntegrityError, match="is missing, though shards of the study were"):
             attempt(study)
     assert not study.folder.study_record.exists()
+
+
+def test_a_number_of_shards_that_nothing_finished_has_is_damage_of_the_record(
+    study: Study,
+) -> None:
+    path = study.folder.study_record
+    path.write_text(json.dumps(json.loads(path.read_bytes()) | {"shards": 3}))
+    kept = sorted(item for item in study.folder.root.rglob("*") if item.is_file())
+    expected = study.record(3)
+    for command in (
+        lambda: study_status(study),
+        lambda: run_shard(study, Shard(0, 3)),
+        lambda: aggregate(
+            study.folder, expected=expected, tasks=study.tasks, catalogs=study.catalogs
+        ),
+    ):
+        with pytest.raises(IntegrityError, match="names 3 shards, but what was finished is of 2"):
+            command()
+    # Nothing finished is blamed, and no shard of the wrong number is begun.
+    assert sorted(item for item in study.folder.root.rglob("*") if item.is_file()) == kept
+
+
+def test_a_pipe_in_place_of_a_table_is_damage(study: Study) -> None:
+    path = study.folder.table("episodes", FIRST)
+    path.unlink()
+    os.mkfifo(path)
+    [state] = [item.state for item in status(study).shards if item.shard == FIRST]
+    assert state == "damaged"
+    with pytest.raises(IntegrityError, match="is not a file"):
+        run_shard(study, FIRST)
 
 
 def test_an_absurd_number_of_shards_is_damage(study: Study) -> None:
