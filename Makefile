@@ -174,7 +174,7 @@ lock: ## resolve the newest versions again and rewrite the locks
 	$(PYTHON) -m venv "$$work/venv"; "$$work/venv/bin/python" -m pip --quiet --disable-pip-version-check install uv; \
 	cp pyproject.toml LICENSE "$$work"; uv="$$work/venv/bin/uv --project $$work --no-progress"; \
 	$$uv lock; \
-	$$uv export $(export) --extra study --extra dask --extra s3 --extra dev --output-file "$$work/requirements.lock" >/dev/null; \
+	$$uv export $(export) --extra study --extra dask --extra s3 --extra exports --extra docs --extra dev --output-file "$$work/requirements.lock" >/dev/null; \
 	$$uv export $(export) --extra compat --output-file "$$work/requirements-compat.lock" >/dev/null; \
 	$$uv export $(export) --extra embed --output-file "$$work/requirements-embed.lock" >/dev/null; \
 	$$uv export $(export) --extra local --prune llm --prune llama-cpp-python --output-file "$$work/requirements-local.lock" >/dev/null; \
