@@ -63,22 +63,19 @@ class RetrieverParameters:
     """Weights inside the channel of terms."""
 
     def __post_init__(self) -> None:
-        shares = (self.residual, self.ambiguous)
-        weights = (self.lexical_weight, self.sentence_weight, self.term_weight)
-        numbers = (
-            *(self.succeeded, self.inherited, self.observed, self.spelled, self.measured),
-            *(self.locked, self.graph_slots, self.slots),
-        )
-        if not (
-            all(0 <= share <= WHOLE for share in shares)
-            and all(0 <= number <= _LARGEST for number in numbers)
-            and all(0 <= weight <= WHOLE for weight in weights)
-        ):
-            raise ConditionError(
-                f"A number of the retriever is out of range in {self}.",
-                "Use 0 to 1000 for shares and weights, 0 to 10,000 for bonuses and maluses.",
-            )
-        if not any(weights):
+        weights = ("lexical_weight", "sentence_weight", "term_weight")
+        bonuses = ("succeeded", "inherited", "observed", "spelled", "measured", "locked")
+        limits = {
+            **dict.fromkeys((*weights, "residual", "ambiguous"), WHOLE),
+            **dict.fromkeys((*bonuses, "graph_slots", "slots"), _LARGEST),
+        }
+        for name, limit in limits.items():
+            if not 0 <= getattr(self, name) <= limit:
+                raise ConditionError(
+                    f"The retriever's {name} is {getattr(self, name)}, which is out of range.",
+                    f"Use 0 to {limit:,}.",
+                )
+        if not any(getattr(self, name) for name in weights):
             raise ConditionError(
                 "No text channel of the retriever has a weight.",
                 "Give lexical_weight, sentence_weight or term_weight a positive number.",

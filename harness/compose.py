@@ -6,7 +6,8 @@ Hydra composes. What it would let slip in is refused before, what it composed is
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import warnings
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,12 +20,15 @@ from pydantic import ValidationError
 
 from harness.config import KEY_KINDS, StudyConfig
 from harness.error import ConfigError
+from harness.misfit import misfit, misplaced
 from harness.origin import Origin
 from surface.document import NodePath
-from surface.error import StudyError
 from surface.yaml import read_yaml
 
 CONFIG_FOLDER: Final = Path(__file__).resolve().parent.parent / "configs"
+
+GROUPS: Final = ("agent", "retriever", "store", "engine", "power", "study")
+"""The keys that choose a file each."""
 
 _RESULTS: Final = "results="
 
@@ -51,13 +55,15 @@ def load_config(overrides: Sequence[str] = (), *, folder: Path = CONFIG_FOLDER) 
     for path in sorted(folder.rglob("*.yaml")):
         _read_one_way(path, folder.parent)
     for_hydra = [_checked(item, folder) for item in overrides if not item.startswith(_RESULTS)]
-    composed, choices = _compose(for_hydra, folder)
+    composed, origin = _compose(for_hydra, folder)
     results = [item.removeprefix(_RESULTS) for item in overrides if item.startswith(_RESULTS)]
     if results:
         # A path may hold anything, much of which Hydra's grammar would read as its own.
         composed["results"] = _results_path(results[-1])
-    origin = Origin(tree=folder, choices=choices)
-    return _validated(composed).model_copy(update={"origin": origin})
+    config = _validated(composed, origin, for_hydra).model_copy(update={"origin": origin})
+    if config.study.name != origin.choices["study"]:
+        raise misplaced(("study", "name"), f"the file is called {origin.choices['study']}", origin)
+    return config
 
 
 def _checked(override: str, folder: Path) -> str:
@@ -91,8 +97,10 @@ def _checked(override: str, folder: Path) -> str:
 def _read_one_way(path: Path, root: Path) -> None:
     """Refuse a file that Hydra, whose YAML is 1.1, would read in another way than it is written."""
     document = read_yaml(path, root=root)
-    if not isinstance(document.data, dict):
+    if document.data is None:
         return
+    if not isinstance(document.data, dict):
+        raise document.error("The file holds no keys.", "Write lines of the form key: value.")
     read = OmegaConf.to_container(OmegaConf.load(path), resolve=False)
     if json.dumps(read, sort_keys=True) == json.dumps(document.data, sort_keys=True):
         return
@@ -118,14 +126,17 @@ def _difference(written: object, read: object, place: NodePath) -> NodePath:
     return place
 
 
-def _compose(overrides: Sequence[str], folder: Path) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return the keys and what was chosen of each group."""
+def _compose(overrides: Sequence[str], folder: Path) -> tuple[dict[str, Any], Origin]:
+    """Return the keys and what they were composed from."""
     GlobalHydra.instance().clear()
     try:
-        with initialize_config_dir(str(folder), version_base="1.3", job_name="harness"):
+        # Hydra warns of an order of defaults in which the files would not mean what they say.
+        with (
+            warnings.catch_warnings(action="error", category=UserWarning),
+            initialize_config_dir(str(folder), version_base="1.3", job_name="harness"),
+        ):
             composed = compose("config", overrides=list(overrides), return_hydra_config=True)
-        choices = composed.hydra.runtime.choices
-        chosen = {group: choices[group] for group in KEY_KINDS if group in choices}
+        origin = Origin(tree=folder, choices=_choices(composed.hydra.runtime.choices, folder))
         ours = OmegaConf.masked_copy(composed, [str(key) for key in composed if key != "hydra"])
         plain = OmegaConf.to_container(ours, resolve=True, throw_on_missing=True)
     except RecursionError as error:
@@ -133,11 +144,15 @@ def _compose(overrides: Sequence[str], folder: Path) -> tuple[dict[str, Any], di
             "The configuration cannot be composed: a list of defaults leads back to itself.",
             "Correct the defaults of the files under configs/.",
         ) from error
-    except (HydraException, OmegaConfBaseException) as error:
-        first = str(error).strip().splitlines()[0].rstrip(".")
+    except (HydraException, OmegaConfBaseException, UserWarning) as error:
+        first = str(error).strip().splitlines()[0].partition(". See ")[0].rstrip(".")
+        if isinstance(error, OmegaConfBaseException) and error.full_key and not _sets(overrides):
+            raise misplaced(tuple(error.full_key.split(".")), first, origin) from error
         raise ConfigError(
             f"The configuration cannot be composed: {first}.",
-            "Correct the override; configs/ holds every key and choice.",
+            "Correct the override; configs/ holds every key and choice."
+            if _sets(overrides)
+            else "Correct the files under configs/.",
         ) from error
     finally:
         GlobalHydra.instance().clear()
@@ -145,7 +160,32 @@ def _compose(overrides: Sequence[str], folder: Path) -> tuple[dict[str, Any], di
         raise ConfigError(
             "The configuration is not a mapping of keys.", "Restore configs/config.yaml."
         )
-    return {str(key): value for key, value in plain.items()}, chosen
+    return {str(key): value for key, value in plain.items()}, origin
+
+
+def _sets(overrides: Sequence[str]) -> bool:
+    """Whether any override sets a key, rather than choosing a file that has been found."""
+    return any(item.partition("=")[0] not in GROUPS for item in overrides)
+
+
+def _choices(chosen: Mapping[str, object], folder: Path) -> dict[str, str]:
+    """Return what was chosen of each group, one file of it.
+
+    Raises
+    ------
+    ConfigError
+        If the list of defaults chooses nothing, or several.
+    """
+    found = {}
+    for group in GROUPS:
+        name = chosen.get(group)
+        if not isinstance(name, str) or not (folder / group / f"{name}.yaml").is_file():
+            raise ConfigError(
+                f"The defaults of configs/config.yaml do not choose one file of configs/{group}/.",
+                f"Write a line such as {group}: NAME among them.",
+            )
+        found[group] = name
+    return found
 
 
 def _results_path(text: str) -> Path:
@@ -155,40 +195,19 @@ def _results_path(text: str) -> Path:
     return Path(path)
 
 
-def _validated(composed: dict[str, Any]) -> StudyConfig:
+def _validated(composed: dict[str, Any], origin: Origin, overrides: Sequence[str]) -> StudyConfig:
     results = composed.get("results")
     if isinstance(results, Path):
         # Held back: a path of undecodable bytes has no JSON.
         composed = {**composed, "results": "results"}
+    elif results == "":
+        raise misplaced(("results",), "the folder has no name", origin)
     try:
         # Through JSON, whose strict reading takes lists for tuples and nothing else for anything.
         config = StudyConfig.model_validate_json(json.dumps(composed))
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(_keys(first["loc"], composed, first.get("ctx", {})))
-        message = first["msg"].removeprefix("Value error, ").rstrip(".")
-        raise ConfigError(
-            f"The configuration is not valid at {where}: {message}.", "Correct the value."
-        ) from error
-    except StudyError as error:
-        raise ConfigError(f"The configuration is not valid. {error.what}", error.remedy) from error
+        raise misfit(error, composed, origin, overrides) from error
     return config.model_copy(update={"results": results}) if isinstance(results, Path) else config
-
-
-def _keys(
-    location: tuple[int | str, ...], composed: dict[str, Any], context: dict[str, Any]
-) -> list[str]:
-    """Return the keys that lead to an error, without the kind that a section was read as."""
-    keys: list[str] = []
-    value: Any = composed
-    for position, part in enumerate(location):
-        if isinstance(value, dict) and value.get("kind") == part:
-            continue
-        inside = isinstance(value, list) or (isinstance(value, dict) and part in value)
-        if inside or position == len(location) - 1:
-            keys.append(str(part))
-            value = value[part] if inside else None
-    return [*keys, "kind"] if "tag" in context else keys
 
 
 def _unquoted(value: str) -> str:

@@ -11,15 +11,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, ValidatorFunctionWrapHandler, WrapValidator, model_validator
 
+from conditions.error import ConditionError
 from conditions.retriever import RetrieverParameters
 from harness.agents.section import AgentSection
 from harness.origin import Origin
 from harness.plant import EngineSection, StoreSection
 from harness.power import PowerSection
+from harness.promise import at
 from harness.protocol import Section, StudySection
 
 DEFAULT_SHARDS: Final = 12
@@ -53,11 +55,27 @@ class ShardSection(Section):
     """Null takes the number that the study was begun with, and `DEFAULT_SHARDS` before that."""
 
 
+def _in_range(value: Any, read: ValidatorFunctionWrapHandler) -> Any:
+    try:
+        return read(value)
+    except ConditionError as error:
+        raise ValueError(error.what) from error
+
+
 class ProtocolConfig(Section):
     """The protocol keys, which a study's record holds too."""
 
     study: StudySection
-    retriever: RetrieverParameters
+    retriever: Annotated[RetrieverParameters, WrapValidator(_in_range)]
+
+    @model_validator(mode="after")
+    def _refreshes_expose_the_slots(self) -> Self:
+        slots, graph_slots = self.retriever.slots, self.retriever.graph_slots
+        if slots > self.study.exposure.top_k:
+            raise at("retriever.slots", f"a refresh exposes {self.study.exposure.top_k} routes")
+        if 0 < slots < graph_slots:
+            raise at("retriever.graph_slots", f"there are {slots} slots")
+        return self
 
 
 class StudyConfig(ProtocolConfig):

@@ -47,7 +47,11 @@ class Origin(Section):
         SurfaceError
             If one is not strict YAML.
         """
-        return tuple(sorted(set(self._files(group, self.choices[group]))))
+        return tuple(sorted(set(self.sources(group))))
+
+    def sources(self, group: str) -> Iterator[Path]:
+        """Yield the files of a group, what one says before what its defaults say; see `files`."""
+        yield from self._files(group, self.choices[group])
 
     def _files(self, group: str, name: str) -> Iterator[Path]:
         path = self.tree / group / f"{name}.yaml"

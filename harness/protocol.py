@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from decimal import Decimal
 from fractions import Fraction
 from typing import Annotated, Any, Final, Literal
@@ -10,6 +11,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 
 from conditions.exposure import ConditionParameters
 from conditions.preregistered import CONDITIONS, ProgressiveStatic, StateAware
+from harness.promise import at, promised
 from surface.error import StudyError
 from surface.kind import KINDS, Kinds
 from surface.record import one_of
@@ -103,10 +105,13 @@ class AnalysisConfig(Section):
 
     @model_validator(mode="after")
     def _enough(self) -> AnalysisConfig:
-        # The order statistics that bound an interval have to be there (statistics, algorithm).
-        if (self.iterations + 1) * (1 - Fraction(str(self.level))) < 2:
-            raise ValueError(
-                f"{self.iterations} iterations are too few for an interval at level {self.level}"
+        # The order statistics that bound an interval have to be there (statistics, algorithm), and
+        # at least one more between them.
+        level = Fraction(str(self.level))
+        if (self.iterations + 1) * min(level, 1 - level) < 2:
+            raise at(
+                "level",
+                f"{self.iterations} iterations are too few for an interval at level {self.level}",
             )
         return self
 
@@ -181,26 +186,42 @@ class StudySection(Section):
     @model_validator(mode="after")
     def _is_whole(self) -> StudySection:
         if self.partial and not self.development:
-            raise ValueError("a study of part of its split is for development only")
+            raise at("partial", "a study of part of its split is for development only")
         return self
 
     @model_validator(mode="after")
     def _can_be_judged(self) -> StudySection:
         missing = [name for name in COMPARED if name not in self.conditions]
         if missing:
-            raise ValueError(
-                f"the gate compares {' with '.join(COMPARED)}; {missing[0]} is missing"
+            raise at(
+                "conditions",
+                f"the gate compares {' with '.join(COMPARED)}; {missing[0]} is missing",
             )
+        return self
+
+    @model_validator(mode="after")
+    def _keeps_what_its_names_promise(self) -> StudySection:
+        for name, number in promised(self.protocol, self.conditions).items():
+            if (stated := getattr(self.exposure, name)) != number:
+                told, asked = (json.dumps(value) for value in (stated, number))
+                raise at(
+                    f"exposure.{name}",
+                    f"the names of protocol and conditions stand for {asked}, not {told}",
+                )
         return self
 
     @model_validator(mode="after")
     def _kinds_are_there(self) -> StudySection:
         if self.surface is None:
-            for value, known in (
-                *((name, KINDS.strata) for name in self.strata),
-                *((name, KINDS.languages) for name in self.languages),
+            for key, values, known in (
+                ("strata", self.strata, KINDS.strata),
+                ("languages", self.languages, KINDS.languages),
             ):
-                one_of(value, known)
+                for position, value in enumerate(values):
+                    try:
+                        one_of(value, known)
+                    except ValueError as error:
+                        raise at(f"{key}.{position}", str(error)) from error
         return self
 
     @property

@@ -52,8 +52,9 @@ class TermParameters:
     """Of a word in an output field's name or description."""
 
     def __post_init__(self) -> None:
-        if not all(0 <= number <= _WHOLE for number in asdict(self).values()):
-            raise ValueError(f"A weight is out of range in {self}. Use 0 to 1000.")
+        for name, number in asdict(self).items():
+            if not 0 <= number <= _WHOLE:
+                raise ValueError(f"The weight {name} is {number}, out of range. Use 0 to 1000.")
         if self.threshold == _WHOLE:
             raise ValueError("A threshold of 1000 lets nothing match. Use less.")
 

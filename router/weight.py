@@ -61,8 +61,8 @@ class LexicalParameters:
         numbers += asdict(self.fields).values()
         if not all(0 <= number <= _LARGEST_PARAMETER for number in numbers) or self.b > _WHOLE:
             raise ValueError(
-                f"A lexical weight is out of range in {self}. "
-                f"Use integers from 0 to {_LARGEST_PARAMETER}, and at most {_WHOLE} for b."
+                f"A lexical weight is out of range. Use integers from 0 to {_LARGEST_PARAMETER}, "
+                f"and at most {_WHOLE} for b."
             )
 
 

@@ -115,12 +115,12 @@ def _explain(error: ValidationError, document: Document) -> SurfaceError:
         for item in here
         if _real(item["loc"], document) == path and item["type"] in _EXPECTED
     )
-    message = f"{' or '.join(expected)} is expected here" if expected else _in_words(first["msg"])
+    message = f"{' or '.join(expected)} is expected here" if expected else in_words(first["msg"])
     return document.error(f"{message[:1].upper()}{message[1:]}.", "Correct the value.", path)
 
 
-def _in_words(message: str) -> str:
-    """Return a validator's message without the words of the library."""
+def in_words(message: str) -> str:
+    """Return a validator's message without the words of the library and without a full stop."""
     message = message.removeprefix("Value error, ").removesuffix(" after validation").rstrip(".")
     for theirs, ours in _SUBJECTS.items():
         if message.startswith(f"{theirs} should "):

@@ -26,19 +26,20 @@ defaults:
   - protocol_0_14
 
 name: {name}
+protocol: chain-1
 split: {name}
 tasks_per_cell: 1
 development: false
 languages: [en]
 catalogs: [100]
 conditions: [SR-PROGRESSIVE-STATIC, SR-5-STATE-AWARE]
-exposure: {{top_k: 2, stages: [3], max_refreshes: 5}}
+exposure: {{top_k: 5, stages: [6], max_refreshes: 5}}
 analysis: {{iterations: 100, seed: 1, level: 0.95}}
 gate: {{task_pass_margin: "{margin}", recall_threshold: "0"}}
 authorization:
   - {authorization}
 """
-"""Three candidates that never change hold and cost more than two that are fetched anew each turn,
+"""Six candidates that never change hold and cost more than five that are fetched anew each turn,
 so that the gate passes wherever the margin lets it."""
 
 RECORDED = f"{{kind: recorded, predecessor: B2, run: '1', artifact: '{ARTIFACT}', terminal: true}}"

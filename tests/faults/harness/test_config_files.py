@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
+from gates.interval import outward_rank
 from harness.compose import CONFIG_FOLDER, load_config
 from harness.error import ConfigError
+from harness.promise import promised
+from harness.protocol import AnalysisConfig
 from surface.error import StudyError, SurfaceError
 
 DEEP = "[" * 5_000 + "]" * 5_000
@@ -113,8 +118,11 @@ IMPOSSIBLE = {
         "  stages: [10, 3]",
         "  stages: []",
         "  stages: [3, 1000000000000000000000]",
+        "  stages: [3, 10]",
+        "  stages: [4, 10, null]",
     ],
-    "  top_k: 5": ["  top_k: 0", "  top_k: 5.0", "  top_k: true", '  top_k: "5"'],
+    "  top_k: 5": ["  top_k: 0", "  top_k: 5.0", "  top_k: true", '  top_k: "5"', "  top_k: 6"],
+    "  max_refreshes: 5": ["  max_refreshes: -1", "  max_refreshes: 4"],
     "  iterations: 10000": [
         "  iterations: 0",
         "  iterations: 1",
@@ -128,6 +136,8 @@ IMPOSSIBLE = {
         "  level: .nan",
         "  level: .inf",
         "  level: 0.9999",
+        "  level: 1e-300",
+        "  level: 0.9999999999999999",
     ],
     "  max_turns: 8": ["  max_turns: 0", "  max_turns: 1000000000"],
 }
@@ -155,6 +165,10 @@ def test_an_impossible_protocol_is_refused_when_it_is_read(
         ("locked: 500", "locked: 10001"),
         ("lexical_weight: 3", "lexical_weight: true"),
         ("slots: 5", "slots: 1.5"),
+        ("slots: 5", "slots: 6"),
+        ("slots: 5", "slots: 2"),
+        ("slots: 5", "slots: 5\nterm: {name: 1001}"),
+        ("slots: 5", "slots: 5\nlexical: {b: 1001}"),
         ("typed: true", "typed: 1"),
         ("typed: true", "untyped: true"),
     ],
@@ -164,8 +178,111 @@ def test_an_impossible_retriever_is_refused_when_it_is_read(
 ) -> None:
     path = configs / "retriever" / "typed.yaml"
     path.write_text(path.read_text().replace(sound, wrong, 1))
-    with pytest.raises(ConfigError):
+    with pytest.raises(ConfigError, match=r"^configs/retriever/typed\.yaml:?\d*: ") as caught:
         load_config(folder=configs)
+    assert "Parameters" not in caught.value.what
+
+
+@pytest.mark.parametrize(
+    ("file", "sound", "wrong", "start", "end"),
+    [
+        ("study/dev", "name: dev", "name: other", "configs/study/dev.yaml:5", "is called dev."),
+        (
+            "study/dev",
+            "name: dev",
+            "nam: dev",
+            "configs/study/dev.yaml",
+            "name: the key is missing.",
+        ),
+        ("study/dev", "split: dev", "split: ???", "configs/study/dev.yaml:6", "value: split."),
+        ("study/dev", "split: dev", "split: ${x}", "configs/study/dev.yaml:6", "'x' not found."),
+        (
+            "study/protocol_0_14",
+            "top_k: 5",
+            "top_k: 6",
+            "configs/study/protocol_0_14.yaml:13",
+            "6.",
+        ),
+        (
+            "study/protocol_0_14",
+            "level: 0.95",
+            "level: x",
+            "configs/study/protocol_0_14.yaml:22",
+            "",
+        ),
+        ("agent/reference", "kind:", "kin:", "configs/agent/reference.yaml", "key is missing."),
+        ("agent/reference", "reference", "gold", "configs/agent/reference.yaml:2", "'simulated'."),
+        ("config", "results: results", 'results: ""', "configs/config.yaml:14", "has no name."),
+        ("config", "progress:", "progres:", "configs/config.yaml:16", "does not exist here."),
+    ],
+)
+def test_file_and_line_of_a_wrong_value_are_named(
+    configs: Path, file: str, sound: str, wrong: str, start: str, end: str
+) -> None:
+    path = configs / f"{file}.yaml"
+    text = path.read_text()
+    at = text.index(f"\n{sound}") + 1 if f"\n{sound}" in text else text.index(sound)
+    path.write_text(text[:at] + wrong + text[at + len(sound) :])
+    with pytest.raises(ConfigError) as caught:
+        load_config(folder=configs)
+    assert caught.value.what.startswith(f"{start}: The configuration is not valid at ")
+    assert caught.value.what.endswith(end)
+    assert "verride" not in caught.value.remedy
+
+
+@pytest.mark.parametrize(
+    ("sound", "wrong", "words"),
+    [
+        ("  - agent: reference\n", "  - agent: null\n", "do not choose one file of configs/agent/"),
+        (
+            "  - agent: reference\n",
+            "  - agent: [random]\n",
+            "do not choose one file of configs/agent",
+        ),
+        ("  - agent: reference\n", "", "do not choose one file of configs/agent/"),
+        ("  - store: local\n", "  - store: nowhere\n", "Could not find 'store/nowhere'"),
+        ("  - _self_\n", "", "missing `_self_`"),
+    ],
+)
+def test_defaults_that_choose_nothing_are_told(
+    configs: Path, sound: str, wrong: str, words: str
+) -> None:
+    path = configs / "config.yaml"
+    text = path.read_text()
+    assert sound in text
+    path.write_text(text.replace(sound, wrong))
+    with pytest.raises(ConfigError, match=re.escape(words)) as caught:
+        load_config(["study=dev"], folder=configs)
+    assert "verride" not in caught.value.remedy
+
+
+def test_an_override_that_does_not_fit_is_what_has_to_be_corrected(configs: Path) -> None:
+    with pytest.raises(ConfigError) as caught:
+        load_config(["study=dev", "shard.count=0"], folder=configs)
+    assert caught.value.what.startswith("The configuration is not valid at shard.count: ")
+    assert caught.value.remedy == "Correct the override shard.count=0."
+
+
+@pytest.mark.parametrize(("iterations", "level"), [(39, 0.95), (39, 0.05), (199, 0.99), (3, 0.5)])
+def test_as_few_iterations_as_a_level_needs_are_enough(iterations: int, level: float) -> None:
+    enough = AnalysisConfig(iterations=iterations, seed=1, level=level)
+    assert outward_rank(enough.iterations, enough.level) >= 1
+    with pytest.raises(ValidationError, match="too few"):
+        AnalysisConfig(iterations=iterations - 1, seed=1, level=level)
+
+
+@pytest.mark.parametrize(
+    ("protocol", "conditions", "numbers"),
+    [
+        ("0.14", ["FULL"], {"top_k": 5, "stages": (3, 10, None), "max_refreshes": 5}),
+        ("mine", ["SR-5-STATIC", "FULL"], {"top_k": 5}),
+        ("mine", ["SR-PROGRESSIVE-STATIC", "ORACLE"], {}),
+    ],
+)
+def test_names_stand_for_numbers(
+    protocol: str, conditions: list[str], numbers: dict[str, object]
+) -> None:
+    assert promised(protocol, conditions) == numbers
 
 
 @pytest.mark.parametrize(
