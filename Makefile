@@ -17,7 +17,7 @@
 #: WORKERS=         study: how many processes; if empty one for each core
 #: CHAIN=           conveyor: which chain: a name in configs/conveyor
 #: KILLS=1000       faults: how often a shard is killed
-#: BUNDLE=          verify: a folder or a zip; if empty STUDY in RESULTS
+#: BUNDLE=          verify, replay: a folder or a zip; if empty STUDY in RESULTS
 #: POWER=stated     power: what is simulated: a name in configs/power, such as quick
 STUDY   ?= dev
 RESULTS ?= results
@@ -107,8 +107,8 @@ verify: setup ## compute every figure of BUNDLE, or of STUDY in RESULTS, again f
 power: setup ## simulate the design of STUDY: power, coverage, sample sizes
 	$(call harness,power,$(call quote,study=$(STUDY)) $(call quote,results=$(RESULTS)) $(call quote,power=$(POWER)))
 
-replay: setup ## run a recorded study again from its answers, without what gave them
-	$(call harness,replay,$(common))
+replay: setup ## run BUNDLE, or STUDY in RESULTS, again from its answers, without what gave them
+	$(call harness,replay,$(if $(BUNDLE),--bundle $(call quote,$(BUNDLE)),$(common)))
 
 doctor: setup ## examine the model server of AGENT before a study is run on it
 	$(call harness,doctor,$(common))

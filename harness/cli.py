@@ -159,7 +159,7 @@ VERBS: Final = {
     "replay": Verb(
         _replay,
         "run a recorded study again without what answered it",
-        "python -m harness replay study=dev results=DIR",
+        "python -m harness replay --bundle bundle.zip",
     ),
     "doctor": Verb(
         _doctor,
@@ -203,7 +203,7 @@ def _parser() -> argparse.ArgumentParser:
             sub.add_argument(
                 "--show", action="store_true", help="run nothing, show where the chain stands"
             )
-        if name == "verify":
+        if name in {"verify", "replay"}:
             sub.add_argument("--bundle", metavar="PATH", help="a folder or a zip, not study=")
         if name == "aggregate":
             sub.add_argument(

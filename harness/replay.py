@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow as pa
@@ -18,9 +19,34 @@ from harness.record import ExchangeRecord
 from harness.schema import EXCHANGES, KEY, ORDER, TABLES
 from harness.store import file_sha256, read_table
 from harness.study import Study
-from harness.table import build_tables, logical_columns, logical_digest
+from harness.table import (
+    RowDigest,
+    build_tables,
+    combined_digest,
+    logical_columns,
+    row_digests,
+)
 
 _MOST_NAMED = 5
+
+
+@dataclass
+class Replayed:
+    """What the shards of a study came to when they were run again."""
+
+    episodes: int = 0
+    rows: dict[str, list[RowDigest]] = field(default_factory=lambda: {name: [] for name in TABLES})
+
+    def add(self, episodes: int, rows: Mapping[str, list[RowDigest]]) -> None:
+        """Add a shard."""
+        self.episodes += episodes
+        for name, found in rows.items():
+            self.rows[name] += found
+
+    @property
+    def digest(self) -> str:
+        """Logical digest of all tables, the one that a terminal record of all shards names."""
+        return combined_digest(self.rows)
 
 
 def recorded_shards(study: Study) -> tuple[Shard, ...]:
@@ -48,7 +74,11 @@ def recorded_shards(study: Study) -> tuple[Shard, ...]:
 
 
 def replay_shard(
-    study: Study, shard: Shard, *, progress: Callable[[int], None] = lambda _: None
+    study: Study,
+    shard: Shard,
+    *,
+    progress: Callable[[int], None] = lambda _: None,
+    into: Replayed | None = None,
 ) -> int:
     """Run a finished shard again from its recording and return its number of episodes.
 
@@ -62,6 +92,8 @@ def replay_shard(
         A finished shard.
     progress
         Called with the number of episodes that were replayed.
+    into
+        Is told what the shard came to.
 
     Raises
     ------
@@ -79,8 +111,11 @@ def replay_shard(
         episodes.append(study.run(key, clock=time.perf_counter, agent=agent))
         progress(1)
     tables = build_tables(episodes)
-    if logical_digest({name: [table] for name, table in tables.items()}) != manifest.logical_digest:
+    rows = {name: list(row_digests(table, name)) for name, table in tables.items()}
+    if combined_digest(rows) != manifest.logical_digest:
         raise IntegrityError(_difference(study, shard, tables), REMEDY)
+    if into is not None:
+        into.add(len(episodes), rows)
     return len(episodes)
 
 

@@ -1,33 +1,86 @@
-"""The verb ``replay``."""
+"""The verb ``replay``: a study again from its answers, beside its results or from its bundle."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
+from gates.bundle import load_terminal
+from gates.bundle_layout import STUDY
+from gates.bundle_open import opened
+from harness.agents.replay import REMEDY
+from harness.bundled import bundled_study
 from harness.compose import load_config
-from harness.error import NotTerminalError
+from harness.disk import is_there
+from harness.error import ConfigError, IntegrityError, NotTerminalError
 from harness.exchange import study_exchange
+from harness.manifest import StudyRecord, read_record
 from harness.output import say
 from harness.progress import episode_bar
-from harness.replay import recorded_shards, replay_shard
+from harness.recorded import recorded_study
+from harness.replay import Replayed, recorded_shards, replay_shard
 from harness.study import Study
 
 
 def replay(arguments: argparse.Namespace) -> int:
     """Run every finished shard again from its recording; nothing is written."""
-    study = Study(load_config(arguments.override))
-    study_exchange(study).fetch_all()
-    shards = recorded_shards(study)
-    finished = [shard for shard in shards if study.folder.is_finished(shard)]
-    episodes = sum(len(study.shard_keys(shard)) for shard in finished)
-    with episode_bar(episodes, enabled=study.config.progress) as advance:
-        for shard in finished:
-            replay_shard(study, shard, progress=advance)
-    told = f"{len(finished)} of {len(shards)} shards ({episodes} episodes)"
-    if len(finished) < len(shards):
-        raise NotTerminalError(
-            f"{told} were replayed with identical digests; the others are not finished.",
-            "Run them, then replay again.",
-        )
-    say(f"Replayed {told} without what answered them: every logical digest is identical.")
+    with _study(arguments) as study:
+        shards = recorded_shards(study)
+        finished = [shard for shard in shards if study.folder.is_finished(shard)]
+        episodes = sum(len(study.shard_keys(shard)) for shard in finished)
+        replayed = Replayed()
+        with episode_bar(episodes, enabled=study.config.progress) as advance:
+            for shard in finished:
+                replay_shard(study, shard, progress=advance, into=replayed)
+        told = f"{len(finished)} of {len(shards)} shards ({episodes} episodes)"
+        if len(finished) < len(shards):
+            raise NotTerminalError(
+                f"{told} were replayed with identical digests; the others are not finished.",
+                "Run them, then replay again.",
+            )
+        _hold_to_terminal(study, replayed)
+    say(
+        f"Replayed {told} of study {study.config.study.name} without what answered them: every"
+        f" logical digest is identical; identity {study.identity}, digest {replayed.digest}"
+    )
     return 0
+
+
+@contextmanager
+def _study(arguments: argparse.Namespace) -> Iterator[Study]:
+    """Yield the study of a bundle, or one with its results on this machine."""
+    if arguments.bundle is None:
+        study = Study(load_config(arguments.override))
+        study_exchange(study).fetch_all()
+        yield study
+        return
+    if arguments.override:
+        raise ConfigError(
+            f"A bundle says itself what it is; {arguments.override[0]!r} says it again.",
+            "Name a bundle, or a study and its results.",
+        )
+    with opened(Path(arguments.bundle)) as folder:
+        record = read_record(folder / STUDY, StudyRecord)
+        yield bundled_study(record, recorded_study(record), folder)
+
+
+def _hold_to_terminal(study: Study, replayed: Replayed) -> None:
+    """Hold what the shards came to against the terminal record, if there is one.
+
+    Raises
+    ------
+    IntegrityError
+        If it is about other results.
+    """
+    path = study.folder.terminal / "terminal.json"
+    if not is_there(path):
+        return
+    terminal = load_terminal(path)
+    if (terminal["identity"], terminal["digest"]) != (study.identity, replayed.digest):
+        raise IntegrityError(
+            f"{path} is about other results: their digest is {terminal['digest']}, that of the"
+            f" replay {replayed.digest}.",
+            REMEDY,
+        )

@@ -11,9 +11,12 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from gates.aggregate import BUNDLE, aggregate
+from harness.agents.random import RandomAgent
 from harness.agents.reference import ReferenceAgent
 from harness.agents.replay import CassetteMiss
 from harness.cli import main
+from harness.compose import load_config
 from harness.error import IntegrityError, NotTerminalError
 from harness.grid import Shard
 from harness.manifest import Manifest, TableEntry, read_record, write_record
@@ -175,3 +178,73 @@ def test_the_verb_ends_with_what_is_missing(
 ) -> None:
     assert main(["replay", f"results={tmp_path}"]) == 2
     assert "has been begun" in capsys.readouterr().err
+
+
+@pytest.fixture(scope="module")
+def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A finished study of the agent by lot, whose requests name their episodes, as a folder."""
+    results = tmp_path_factory.mktemp("bundled")
+    study = Study(load_config(["study=slice", "agent=random", f"results={results}"]))
+    run_shard(study, Shard(0, 1))
+    aggregate(study.folder, expected=study.record(1), tasks=study.tasks, catalogs=study.catalogs)
+    folder = results / "elsewhere"
+    shutil.unpack_archive(study.folder.terminal / BUNDLE, folder)
+    shutil.rmtree(study.folder.root)
+    return folder
+
+
+def test_a_bundle_replays_without_results_or_agent(
+    bundle: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def act(*_: object) -> Any:
+        raise RuntimeError("the agent was asked")
+
+    monkeypatch.setattr(RandomAgent, "act", act)
+    before = {path: path.stat().st_mtime_ns for path in bundle.rglob("*")}
+    assert main(["replay", "--bundle", str(bundle)]) == 0
+    terminal = json.loads((bundle / "terminal/terminal.json").read_bytes())
+    assert capsys.readouterr().out == (
+        "Replayed 1 of 1 shards (25 episodes) of study slice without what answered them: every"
+        f" logical digest is identical; identity {terminal['identity']},"
+        f" digest {terminal['digest']}\n"
+    )
+    assert {path: path.stat().st_mtime_ns for path in bundle.rglob("*")} == before
+
+
+def _altered(bundle: Path, folder: Path, name: str, change: Callable[[Any], None]) -> list[str]:
+    """Alter a document of a copied bundle; return the command that replays it."""
+    shutil.copytree(bundle, folder)
+    content = json.loads((folder / name).read_bytes())
+    change(content)
+    (folder / name).write_text(json.dumps(content))
+    return ["replay", "--bundle", str(folder)]
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "words"),
+    [
+        ("terminal/terminal.json", lambda it: it.update(digest="0" * 64), "about other results"),
+        ("study.json", lambda it: it["agent"].update(seed=1), "with other components"),
+        ("study.json", lambda it: it.update(identity="0" * 64), "pinned by something else"),
+        ("study.json", lambda it: it["config"].pop("study"), "is none of this version"),
+    ],
+)
+def test_a_bundle_that_says_something_else_is_refused(
+    bundle: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    name: str,
+    change: Callable[[Any], None],
+    words: str,
+) -> None:
+    assert main(_altered(bundle, tmp_path / "copy", name, change)) == 3
+    assert words in capsys.readouterr().err
+
+
+def test_a_bundle_is_no_folder_of_anything(
+    bundle: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["replay", "--bundle", str(tmp_path)]) == 3
+    assert "is no bundle" in capsys.readouterr().err
+    assert main(["replay", "--bundle", str(bundle), "study=slice"]) == 1
+    assert "says itself what it is" in capsys.readouterr().err

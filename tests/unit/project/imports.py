@@ -27,6 +27,7 @@ ALLOWED: dict[str, frozenset[str]] = {
     "harness.cli": frozenset({"router", "surface", "conditions", "gates"}),
     "harness.commands": frozenset({"router", "surface", "conditions", "gates"}),
     "harness.verify_command": frozenset({"router", "surface", "conditions", "gates"}),
+    "harness.replay_command": frozenset({"router", "surface", "conditions", "gates"}),
     "harness.conveyor_command": frozenset({"router", "surface", "conditions", "gates"}),
     "gates": frozenset({"router", "surface", "conditions", "harness"}),
     "notebooks": frozenset({"gates"}),

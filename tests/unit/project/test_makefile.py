@@ -43,6 +43,7 @@ HARNESS = ("-m", "harness")
             ("replay", "AGENT=local", "RESULTS=a b"),
             [("replay", "study=dev", "results=a b", "agent=local")],
         ),
+        (("replay", "BUNDLE=a b.zip"), [("replay", "--bundle", "a b.zip")]),
         (("verify", "RESULTS=a b"), [("verify", "study=dev", "results=a b")]),
         (("verify", "BUNDLE=a b.zip"), [("verify", "--bundle", "a b.zip")]),
         (("check-surface",), [("check-surface", "study=dev")]),
