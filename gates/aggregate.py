@@ -45,6 +45,7 @@ def aggregate(
     tasks: Mapping[str, Task],
     catalogs: Mapping[int, Catalog],
     lock: Path | None = None,
+    surface: bytes | None = None,
 ) -> dict[str, Any]:
     """Compute the terminal record of a complete study and write it and its bundle to its folder.
 
@@ -58,6 +59,8 @@ def aggregate(
         The study's surface, for the grid and the auditor.
     lock
         The lock that the study was frozen with, if it was: it goes into the bundle.
+    surface
+        The surface that the study brings along, if it does: likewise.
 
     Returns
     -------
@@ -79,7 +82,7 @@ def aggregate(
     """
     with withdrawn_on_refusal(folder):
         results, record = _computed(folder, expected, tasks, catalogs)
-    write_bundle(folder.terminal / BUNDLE, folder, results, record, lock=lock)
+    write_bundle(folder.terminal / BUNDLE, folder, results, record, lock=lock, surface=surface)
     content = canonical_json(record) + b"\n"
     write_whole(folder.terminal / "terminal.json", lambda stream: stream.write(content))
     return record

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from gates.bundle import load_terminal
 from gates.bundle_document import analysis, written_documents
-from gates.bundle_layout import CRATE, ENVIRONMENT, LOCK, STUDY, SUMS, TERMINAL
+from gates.bundle_layout import CRATE, ENVIRONMENT, LOCK, STUDY, SUMS, SURFACE, TERMINAL
 from gates.bundle_open import refused
 from gates.bundle_write import sums
 from gates.check import Check, Tell, tell_nobody
@@ -55,7 +55,7 @@ def confirm_bundle(folder: Path, *, tell: Tell = tell_nobody) -> Confirmed:
     for check in checks:
         tell(check)
     refuse(checks, _REMEDY)
-    study = recorded_study(record)
+    study = recorded_study(record, (folder / SURFACE).read_bytes() if SURFACE in files else None)
     confirmed = confirm(
         StudyFolder(folder),
         expected=study.expected,

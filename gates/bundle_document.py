@@ -35,6 +35,7 @@ tables and needs nothing else; `terminal/terminal.json` holds the figures.
 |---|---|
 | `study.json` | what was pinned: identity, components, configuration, agent |
 | `lock.json` | the lock that the study was frozen with; a development study has none |
+| `surface.json` | catalogs and tasks, where the study brings its own |
 | `episodes/`, `turns/`, `transitions/`, `gold_traces/`, `exchanges/` | the tables, as Parquet |
 | `manifests/`, `attempts/` | of each shard what it holds, and every attempt at it |
 | `terminal/terminal.json` | gate, metrics, intervals and analyses beside the gate |

@@ -11,6 +11,7 @@ import re
 from typing import Final
 
 from harness.attempt import LARGEST_LEDGER
+from harness.carried import LARGEST_SURFACE
 from harness.config import MAX_SHARDS
 from harness.manifest import LARGEST_RECORD
 from harness.schema import TABLES
@@ -20,6 +21,7 @@ SUMS: Final = "SHA256SUMS"
 TERMINAL: Final = "terminal/terminal.json"
 STUDY: Final = "study.json"
 LOCK: Final = "lock.json"
+SURFACE: Final = "surface.json"
 CHOICES: Final = "choices.json"
 SCHEMA: Final = "schema.json"
 ENVIRONMENT: Final = "environment.json"
@@ -35,6 +37,7 @@ _LARGEST: Final[dict[str, int]] = {
     TERMINAL: 256 * _MEBI,
     STUDY: LARGEST_RECORD,
     LOCK: LARGEST_RECORD,
+    SURFACE: LARGEST_SURFACE,
     CHOICES: _MEBI,
     SCHEMA: _MEBI,
     ENVIRONMENT: LARGEST_RECORD,
@@ -43,8 +46,9 @@ _LARGEST: Final[dict[str, int]] = {
     LICENCE: _MEBI,
     PACKAGES: 4 * _MEBI,
 }
-REQUIRED: Final = frozenset(_LARGEST) - {LOCK}
-"""What every bundle holds; a study that is for development has no lock."""
+REQUIRED: Final = frozenset(_LARGEST) - {LOCK, SURFACE}
+"""What every bundle holds; a study that is for development has no lock, and one on the surface of
+this package carries none."""
 
 LARGEST_TABLE: Final = 1024 * _MEBI
 LARGEST_BUNDLE: Final = 4 * 1024 * _MEBI

@@ -18,6 +18,7 @@ from gates.bundle_layout import (
     PACKAGES,
     STUDY,
     SUMS,
+    SURFACE,
     TERMINAL,
 )
 from gates.crate import Entry, crate_metadata
@@ -51,6 +52,7 @@ def write_bundle(
     terminal: Mapping[str, Any],
     *,
     lock: Path | None = None,
+    surface: bytes | None = None,
 ) -> None:
     """Write the bundle of a verified study, whole or not at all.
 
@@ -66,6 +68,8 @@ def write_bundle(
         The terminal record.
     lock
         The lock that the study was frozen with, if it was.
+    surface
+        The surface that the study brings along, if it does; see `harness.carried`.
 
     Raises
     ------
@@ -77,7 +81,11 @@ def write_bundle(
     Nothing is compressed: tables are already, and every version of a compressor has bytes of its
     own. Messages of the attempt ledger stay behind, since they name folders and servers.
     """
-    files = _files(folder, results, terminal, lock)
+    files = _files(folder, results, terminal)
+    if lock is not None:
+        files[LOCK] = lock
+    if surface is not None:
+        files[SURFACE] = surface
     ledgers = _ledgers(folder, results.record.shards)
     for name, attempts in ledgers.items():
         files[name] = b"".join(encode_entry(attempt) + b"\n" for attempt in attempts)
@@ -93,9 +101,7 @@ def sums(entries: Mapping[str, Entry]) -> bytes:
     return "".join(f"{entries[name].sha256}  {name}\n" for name in sorted(entries)).encode()
 
 
-def _files(
-    folder: StudyFolder, results: Results, terminal: Mapping[str, Any], lock: Path | None
-) -> dict[str, Source]:
+def _files(folder: StudyFolder, results: Results, terminal: Mapping[str, Any]) -> dict[str, Source]:
     files: dict[str, Source] = {
         STUDY: folder.study_record,
         TERMINAL: canonical_json(dict(terminal)) + b"\n",
@@ -103,8 +109,6 @@ def _files(
         **written_documents(results.record, terminal),
         **environment_document(results.manifests),
     }
-    if lock is not None:
-        files[LOCK] = lock
     for index in range(results.record.shards):
         shard = Shard(index, results.record.shards)
         files[f"manifests/{shard.name}.json"] = folder.manifest(shard)

@@ -22,6 +22,7 @@ from gates.bundle_layout import (
     SCHEMA,
     STUDY,
     SUMS,
+    SURFACE,
     TERMINAL,
 )
 
@@ -44,6 +45,7 @@ _DESCRIPTIONS: Final = {
     README: "What this is and how to verify it",
     SCHEMA: "Columns and types of the tables",
     STUDY: "What was pinned when the study began",
+    SURFACE: "Catalogs and tasks that the study brings along",
     SUMS: "Hashes of all other files",
     TERMINAL: "Gate, metrics, intervals and analyses beside the gate",
     "attempts": "Attempt ledger of a shard",

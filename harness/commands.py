@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable, Iterator
 
+from harness.carried import carried_surface
 from harness.compose import load_config
 from harness.engine import run_shards
 from harness.error import ConfigError, IntegrityError
@@ -93,6 +94,7 @@ def aggregate(arguments: argparse.Namespace) -> int:
         tasks=study.tasks,
         catalogs=study.catalogs,
         lock=kept_lock(study),
+        surface=carried_surface(study.config.surface, study.config.study.split),
     )
     for line in summary_lines(terminal):
         say(line)

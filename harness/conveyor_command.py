@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from gates.aggregate import aggregate, compute, withdrawn_on_refusal
 from harness.authorization import Verdict, terminal_path
+from harness.carried import carried_surface
 from harness.chain import Link, load_chain
 from harness.compose import CONFIG_FOLDER, load_config
 from harness.conveyor import Standing, advance, survey, table
@@ -65,6 +66,7 @@ class Studies:
             tasks=study.tasks,
             catalogs=study.catalogs,
             lock=kept_lock(study),
+            surface=carried_surface(study.config.surface, study.config.study.split),
         )
         return _verdict(terminal)
 

@@ -5,18 +5,20 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from pydantic import ValidationError
 
 from harness.agents.protocol import Evidence
+from harness.carried import unfolded
 from harness.config import ProtocolConfig
 from harness.error import IntegrityError
 from harness.identity import study_components, study_identity
 from harness.manifest import StudyRecord
 from harness.protocol import StudySection
 from surface.catalog import Catalog, load_catalogs
-from surface.error import StudyError
+from surface.error import StudyError, SurfaceError
 from surface.task import TASK_FOLDER, Task, load_tasks
 
 _VERSION: Final = "Verify with the version of the package that the results were made with."
@@ -38,7 +40,7 @@ class Recorded:
     catalogs: Mapping[int, Catalog]
 
 
-def recorded_study(pinned: StudyRecord) -> Recorded:
+def recorded_study(pinned: StudyRecord, surface: bytes | None = None) -> Recorded:
     """Compute anew what a study's record says of itself, from its configuration alone.
 
     Neither the configuration files nor the agent are needed: the record holds the one, and of the
@@ -48,30 +50,24 @@ def recorded_study(pinned: StudyRecord) -> Recorded:
     ----------
     pinned
         The record; it may come from anybody.
+    surface
+        The surface that the results carry, see `harness.carried`; so may this.
 
     Raises
     ------
     IntegrityError
-        If its configuration is none, or if this package has other components than it names.
+        If its configuration or its surface is none, or if this package has other components than it
+        names.
+    OSError
+        If the system refuses.
     """
     section = _section(pinned)
-    if section.surface is not None:
+    if surface is not None and section.surface is None:
         raise IntegrityError(
-            f"Study {section.name!r} has a surface of its own, which this package does not hold.",
-            "Verify it beside its configuration: name the study and its results.",
+            f"The results carry a surface, and study {section.name!r} has none of its own.",
+            "Take the results again from where they were published.",
         )
-    catalogs = {size: item for size, item in load_catalogs().items() if size in section.catalogs}
-    if len(catalogs) < len(section.catalogs) or not (TASK_FOLDER / section.split).is_dir():
-        raise IntegrityError(
-            f"This package has not all catalogs and tasks of study {section.name!r}.", _VERSION
-        )
-    smallest = catalogs[min(catalogs)].snapshot
-    tasks = {
-        task.id: task
-        for task in load_tasks(section.split, snapshot=smallest)
-        if not section.partial
-        or (task.stratum in section.strata and task.language in section.languages)
-    }
+    catalogs, tasks = _own(section, surface) if section.surface else _known(section)
     components = study_components(
         config=pinned.config, tasks=tasks.values(), catalogs=catalogs, agent=pinned.agent
     )
@@ -99,6 +95,45 @@ def recorded_study(pinned: StudyRecord) -> Recorded:
         config=pinned.config,
     )
     return Recorded(expected, tasks, catalogs)
+
+
+def _known(section: StudySection) -> tuple[dict[int, Catalog], dict[str, Task]]:
+    """Return catalogs and tasks of a study on this package's surface."""
+    catalogs = {size: item for size, item in load_catalogs().items() if size in section.catalogs}
+    if len(catalogs) < len(section.catalogs) or not (TASK_FOLDER / section.split).is_dir():
+        raise IntegrityError(
+            f"This package has not all catalogs and tasks of study {section.name!r}.", _VERSION
+        )
+    return catalogs, _tasks(section, catalogs, TASK_FOLDER)
+
+
+def _own(
+    section: StudySection, surface: bytes | None
+) -> tuple[dict[int, Catalog], dict[str, Task]]:
+    """Return catalogs and tasks of a study with a surface of its own."""
+    if surface is None:
+        raise IntegrityError(
+            f"Study {section.name!r} has a surface of its own, which its results do not carry.",
+            "Take the results again from where they were published.",
+        )
+    try:
+        with unfolded(surface, section.split) as (catalog_folder, task_folder):
+            catalogs = dict(load_catalogs(catalog_folder, section.catalogs))
+            return catalogs, _tasks(section, catalogs, task_folder)
+    except SurfaceError as error:
+        raise IntegrityError(
+            f"The surface that the results carry is not valid: {error.what}", _VERSION
+        ) from error
+
+
+def _tasks(section: StudySection, catalogs: Mapping[int, Catalog], folder: Path) -> dict[str, Task]:
+    smallest = catalogs[min(catalogs)].snapshot
+    return {
+        task.id: task
+        for task in load_tasks(section.split, folder, snapshot=smallest, kinds=section.kinds)
+        if not section.partial
+        or (task.stratum in section.strata and task.language in section.languages)
+    }
 
 
 def _section(pinned: StudyRecord) -> StudySection:

@@ -72,7 +72,7 @@ def of_this_package() -> Iterator[None]:
     """Let the package hold the shop's surface, as it holds that of the real studies."""
     with pytest.MonkeyPatch.context() as patch:
         recorded = Recorded(record_of(), tasks(), catalogs())
-        patch.setattr("gates.bundle_confirm.recorded_study", lambda _: recorded)
+        patch.setattr("gates.bundle_confirm.recorded_study", lambda *_: recorded)
         yield
 
 

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from textwrap import indent
+from typing import Any
 
 import pytest
 import yaml
 
-from gates.aggregate import aggregate
+from gates.aggregate import BUNDLE, aggregate
+from gates.bundle_confirm import confirm_bundle
+from gates.bundle_open import opened
+from harness.carried import carried_surface
 from harness.compose import CONFIG_FOLDER, load_config
 from harness.error import ConfigError, IntegrityError
 from harness.freeze import freeze
 from harness.grid import Shard
 from harness.hold import hold
+from harness.lock import kept_lock
+from harness.recorded import recorded_study
 from harness.shard import run_shard
 from harness.study import Study
 from harness.surface_check import check_own_surface
@@ -44,7 +51,7 @@ strata: [errand]
 languages: [pirate, plain]
 catalogs: [4, 5]
 conditions: [SR-5-STATE-AWARE, SR-PROGRESSIVE-STATIC, ORACLE]
-exposure: {{top_k: 2, stages: [1, 2], max_refreshes: 2}}
+exposure: {{top_k: 5, stages: [1, 2], max_refreshes: 2}}
 episode: {{max_turns: 6, max_reminders: 1}}
 analysis: {{iterations: 100, seed: 7, level: 0.9}}
 gate: {{task_pass_margin: "-0.5", recall_threshold: "0.25"}}
@@ -119,6 +126,81 @@ def test_it_is_frozen_run_and_judged(tree: Path) -> None:
     recall = next(item for item in terminal["gate"]["rules"] if item["id"] == "next_tool_recall")
     assert recall["threshold_exact"] == "1/4"
     assert terminal["plan"]["seed"] == 7
+
+
+def terminal_bundle(tree: Path) -> Path:
+    """Run and judge the study; return its bundle."""
+    study = load(tree)
+    freeze(study, Committed())
+    run_shard(study, Shard(0, 1))
+    aggregate(
+        study.folder,
+        expected=study.record(1),
+        tasks=study.tasks,
+        catalogs=study.catalogs,
+        lock=kept_lock(study),
+        surface=carried_surface(study.config.surface, study.config.study.split),
+    )
+    return study.folder.terminal / BUNDLE
+
+
+def test_its_bundle_carries_its_surface(tree: Path, tmp_path: Path) -> None:
+    bundle = terminal_bundle(tree)
+    copied = Path(shutil.copy(bundle, tmp_path / "copied.zip"))
+    shutil.rmtree(tree)
+    shutil.rmtree(tree.parent / "shop")
+    shutil.rmtree(tree.parent / "results")
+    with opened(copied) as folder:
+        confirmed = confirm_bundle(folder)
+    assert len(confirmed.results.episodes) == 4 * 2 * 3
+    assert confirmed.terminal is not None
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda carried: None, "which its results do not carry"),
+        (lambda carried: {**carried, "tasks": carried["tasks"][:-1]}, "not valid"),
+        (lambda carried: {**carried, "services": {"../shop": ""}}, "not a record of this version"),
+        (
+            lambda carried: {
+                **carried,
+                "tasks": [text.replace("pirate-1", "pirate-3") for text in carried["tasks"]],
+            },
+            "other components than this package has: tasks",
+        ),
+        (
+            lambda carried: {
+                **carried,
+                "services": {
+                    **carried["services"],
+                    "mall": carried["services"]["mall"].replace("by e-mail", "by letter"),
+                },
+            },
+            r"other components than this package has: catalog\.5",
+        ),
+    ],
+)
+def test_another_surface_than_it_ran_on_is_found(
+    tree: Path, change: Callable[[dict[str, Any]], Any], said: str
+) -> None:
+    study = load(tree)
+    carried = carried_surface(study.config.surface, study.config.study.split)
+    assert carried is not None
+    assert recorded_study(study.record(1), carried).expected == study.record(1)
+    altered = change(json.loads(carried))
+    content = None if altered is None else json.dumps(altered).encode()
+    with pytest.raises(IntegrityError, match=said):
+        recorded_study(study.record(1), content)
+
+
+def test_no_surface_is_carried_beside_that_of_the_package(tree: Path) -> None:
+    study = load(tree)
+    known = Study(load_config(["study=dev"]))
+    assert carried_surface(known.config.surface, known.config.study.split) is None
+    carried = carried_surface(study.config.surface, study.config.study.split)
+    with pytest.raises(IntegrityError, match="has none of its own"):
+        recorded_study(known.record(1), carried)
 
 
 def test_its_surface_is_part_of_its_identity(tree: Path) -> None:
