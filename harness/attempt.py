@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from harness.disk import is_there, read_file
 from harness.effort import Effort
 from harness.error import IntegrityError
+from harness.strict_json import strict_json
 
 Outcome = Literal["started", "finished", "infrastructure", "refused"]
 """Of an attempt, never of an episode."""
@@ -81,8 +82,8 @@ def read_entries(path: Path) -> Iterator[Entry]:
         if not line:
             continue
         try:
-            entry = Entry.model_validate(json.loads(line))
-        except (ValueError, RecursionError) as error:
+            entry = Entry.model_validate(strict_json(line))
+        except ValueError as error:
             problem = IntegrityError(
                 f"{path}:{number}: this is no entry of an attempt ledger{_where(error)}.",
                 _REMEDY,
@@ -116,8 +117,8 @@ def parse_entry(content: bytes, name: str) -> Entry:
         If it is none.
     """
     try:
-        return Entry.model_validate(json.loads(content))
-    except (ValueError, RecursionError) as error:
+        return Entry.model_validate(strict_json(content))
+    except ValueError as error:
         raise IntegrityError(
             f"The attempt {name} in the store is no entry of an attempt ledger{_where(error)}.",
             "Restore the object, or remove it.",
@@ -125,8 +126,10 @@ def parse_entry(content: bytes, name: str) -> Entry:
 
 
 def _where(error: Exception) -> str:
-    if not isinstance(error, ValidationError):
+    if isinstance(error, (json.JSONDecodeError, UnicodeDecodeError)):
         return ""
+    if not isinstance(error, ValidationError):
+        return f" ({error})"
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"])
     return f" ({where}: {first['msg']})" if where else ""

@@ -183,7 +183,9 @@ def remove_whole(folder: Path) -> None:
 def disk_error(path: Path, error: OSError) -> InfrastructureError:
     """Return the error for a disk that refuses to write."""
     reason = error.strerror or str(error)
-    place = "" if error.filename in {None, str(path)} else f": {error.filename}"
+    # A temporary name says nothing to anybody.
+    told = error.filename in {None, str(path)} or TEMPORARY_PREFIX in str(error.filename)
+    place = "" if told else f": {error.filename}"
     return InfrastructureError(
         f"{path} cannot be written ({reason}{place}).",
         "Make room or restore the folder, then run the same command again; nothing is lost.",

@@ -18,6 +18,9 @@ from harness.hold import hold
 from harness.manifest import StudyRecord, read_record, write_record
 from harness.study import Study
 
+ONE_MATRIX: Final = 256
+"""Shards that any study may have, whatever its size: as many as one matrix of CI jobs."""
+
 _MOST_NAMED: Final = 20
 
 
@@ -27,7 +30,8 @@ def shard_count(study: Study) -> int:
     Raises
     ------
     ConfigError
-        If another number is configured than was pinned, or a shard that does not exist.
+        If another number is configured than was pinned, or far more than the study can fill, or a
+        shard that does not exist.
     IntegrityError
         If the record is damaged or missing.
     OSError
@@ -39,6 +43,8 @@ def shard_count(study: Study) -> int:
     count = section.count or (pinned.shards if pinned else DEFAULT_SHARDS)
     if pinned is not None:
         _check_count(pinned, count)
+    else:
+        _check_size(study, count)
     if section.index is not None:
         Shard(section.index, count)
     return count
@@ -50,7 +56,8 @@ def pin_study(study: Study, shards: int) -> StudyRecord:
     Raises
     ------
     ConfigError
-        If another number of shards was pinned, or if the study has no lock or no authorization.
+        If another number of shards was pinned, or far more than the study can fill, or if the study
+        has no lock or no authorization.
     IntegrityError
         If the record is damaged or missing, or pins another study, identity or agent; if what is
         here is not what was frozen.
@@ -58,6 +65,7 @@ def pin_study(study: Study, shards: int) -> StudyRecord:
         If the disk or the store refuses.
     """
     hold(study)
+    _check_size(study, shards)
     path, record = study.folder.study_record, study.record(shards)
     study_exchange(study).pin(record)
     if read_pin(study.folder) is None:
@@ -124,6 +132,16 @@ def _differing(pinned: StudyRecord, expected: StudyRecord) -> Iterator[str]:
     )
     for name, old, new in differences(there, here):
         yield f"{name} ({old} there, {new} here)"
+
+
+def _check_size(study: Study, count: int) -> None:
+    """Refuse a slip of the keyboard, which the first manifest would fix for good."""
+    largest = max(len(study.pairs), ONE_MATRIX)
+    if count > largest:
+        raise ConfigError(
+            f"{count} shards are more than the {len(study.pairs)} pairs of task and catalog fill.",
+            f"Use a shard.count of {largest} or less.",
+        )
 
 
 def _check_count(pinned: StudyRecord, count: int) -> None:
