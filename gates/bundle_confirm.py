@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -68,7 +69,7 @@ def confirm_bundle(folder: Path, *, tell: Tell = tell_nobody) -> Confirmed:
     documents = Check.of("documents", len(written), "documents", _reworded(folder, written))
     tell(documents)
     refuse([documents], "Verify with the version of the package that wrote the bundle.")
-    return Confirmed(confirmed.results, (*checks, *confirmed.checks, documents), confirmed.terminal)
+    return replace(confirmed, checks=(*checks, *confirmed.checks, documents))
 
 
 def written_by_another_version(folder: Path) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from gates.aggregate import attempts, terminal_of
-from gates.audit import audit
+from gates.audit import Audit, audit
 from gates.bundle import load_terminal
 from gates.check import Check, Tell, tell_nobody
 from gates.finding import refuse
@@ -32,12 +32,15 @@ _ABSENT: Final = "nothing"
 
 @dataclass(frozen=True)
 class Confirmed:
-    """What stood every check."""
+    """What stood every check, and the surface that it ran on."""
 
     results: Results
     checks: tuple[Check, ...]
     terminal: Mapping[str, Any] | None
     """The terminal record; None where the study has none yet."""
+    audited: Audit
+    tasks: Mapping[str, Task]
+    catalogs: Mapping[int, Catalog]
 
 
 def confirm(
@@ -77,7 +80,7 @@ def confirm(
     if not is_there(path):
         if aggregated:
             raise NotTerminalError(f"{path} does not exist.", "Aggregate the study first.")
-        return Confirmed(results, tuple(checks), None)
+        return Confirmed(results, tuple(checks), None, audited, tasks, catalogs)
     logged = load_terminal(path)
     computed = terminal_of(results, audited, tasks, attempts(folder, results.record))
     check = Check.of(
@@ -85,7 +88,7 @@ def confirm(
     )
     tell(check)
     refuse([check], "Take the record from where it was published, or aggregate the study again.")
-    return Confirmed(results, (*checks, check), logged)
+    return Confirmed(results, (*checks, check), logged, audited, tasks, catalogs)
 
 
 def _differing(logged: Any, computed: Any) -> Iterator[str]:

@@ -21,7 +21,7 @@ from gates.estimate import Estimate, Estimates, Interval, Plan
 from gates.metric_table import COLUMNS
 from gates.replicate import Totals, add_up, replicates
 
-__all__ = ["estimate"]
+__all__ = ["estimate", "obstacle"]
 
 Outcome: TypeAlias = Interval | str | None
 """An interval, or why there is none; None where none was asked for."""
@@ -84,9 +84,9 @@ def _intervals(
 ) -> dict[str, Outcome]:
     if scheme == "companion" and not plan.companion:
         return dict.fromkeys((estimand.key for estimand in listed), None)
-    obstacle = _obstacle(design, scheme)
-    if obstacle is not None:
-        return {estimand.key: obstacle for estimand in listed}
+    reason = obstacle(design, scheme)
+    if reason is not None:
+        return {estimand.key: reason for estimand in listed}
     totals = replicates(
         design,
         columns,
@@ -99,7 +99,8 @@ def _intervals(
     return {estimand.key: _interval(estimand, totals, plan.level) for estimand in listed}
 
 
-def _obstacle(design: Design, scheme: Scheme) -> str | None:
+def obstacle(design: Design, scheme: Scheme) -> str | None:
+    """Return why a design has no interval of a scheme; None where it has one."""
     if scheme == "companion" and design.single:
         return f"no companion interval: the cell {design.single[0]} holds one task only"
     return None

@@ -21,6 +21,7 @@ from gates.transcript import Transcript, answer_content
 from harness.grid import EpisodeKey
 from harness.strict_json import strict_json
 from router.canonical import digest
+from router.snapshot import CatalogSnapshot
 
 CHECKS: Final = ("requests", "answers", "tokens")
 
@@ -66,11 +67,12 @@ def _held(
         if not called(turn):
             transcript.idle_turn(turn)
             continue
-        transcript.tool_turn(turn, _content(states[number], tools))
+        transcript.tool_turn(turn, read_by_agent(states[number], tools.snapshot))
 
 
-def _content(row: Row, tools: Tools) -> str:
-    route, snapshot = row["route"], tools.snapshot
+def read_by_agent(row: Row, snapshot: CatalogSnapshot) -> str:
+    """Return what a tool turn was answered, as the agent read it, from the state after the turn."""
+    route = row["route"]
     fields = snapshot.endpoint(route).output_fields if route in snapshot else ()
     units = {item.pointer: item.unit for item in fields if item.unit is not None}
     observation = observed(row["observation"])

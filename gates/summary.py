@@ -27,7 +27,7 @@ _SHOWS: Final = {
     "simulation": ": never evidence",
 }
 
-_COLUMNS: Final = (
+CONDITION_COLUMNS: Final = (
     ("task_pass", "pass"),
     ("next_tool_recall_at_5", "recall@5"),
     ("gold_trace_recall_at_5", "gold trace"),
@@ -63,7 +63,7 @@ def summary_lines(terminal: Mapping[str, Any]) -> list[str]:
         *sensitivity_lines(terminal),
         "",
         f"Gate ({label(terminal)}; point estimates decide, intervals stand beside):",
-        *table([head, *map(_rule, gate["rules"])], left=2),
+        *table([head, *map(rule_cells, gate["rules"])], left=2),
         *_notes(gate["rules"]),
         "",
         f"Gate {'PASSED' if gate['passed'] else 'NOT PASSED'}:"
@@ -75,7 +75,10 @@ def condition_lines(record: Mapping[str, Any], about: str) -> list[str]:
     """Return the table of conditions, with what every table says."""
     return [
         f"Conditions over all episodes ({about}):",
-        *table([["condition", *(title for _, title in _COLUMNS)], *_conditions(record)], left=1),
+        *table(
+            [["condition", *(title for _, title in CONDITION_COLUMNS)], *condition_cells(record)],
+            left=1,
+        ),
         *(f"  {line}" for line in _LEGEND),
     ]
 
@@ -97,13 +100,15 @@ def ordered(conditions: Iterable[str]) -> list[str]:
     return known + [name for name in found if name not in known]
 
 
-def _conditions(terminal: Mapping[str, Any]) -> Iterator[list[str]]:
+def condition_cells(terminal: Mapping[str, Any]) -> Iterator[list[str]]:
+    """Yield the cells of every condition: its name, then `CONDITION_COLUMNS`."""
     for condition in ordered(terminal["metrics"]):
         figures = terminal["metrics"][condition]["overall"]
-        yield [condition, *(number(figures[key]) for key, _ in _COLUMNS)]
+        yield [condition, *(number(figures[key]) for key, _ in CONDITION_COLUMNS)]
 
 
-def _rule(rule: Mapping[str, Any]) -> list[str]:
+def rule_cells(rule: Mapping[str, Any]) -> list[str]:
+    """Return a rule's cells: decision, name, value, threshold, both intervals, support."""
     value, threshold = rule["value"], rule["threshold"]
     texts = [(number(value, digits), number(threshold, digits)) for digits in _DIGITS]
     differing = [pair for pair in texts if pair[0] != pair[1]] if value != threshold else []

@@ -23,7 +23,7 @@ _PARALLEL = canonical_json({"error": PARALLEL_ERROR, "status": "error"}).decode(
 
 
 class Transcript:
-    """The messages so far, as one growing array of canonical JSON.
+    """The messages so far, and the hash of them as one growing array of canonical JSON.
 
     Parameters
     ----------
@@ -32,8 +32,10 @@ class Transcript:
     """
 
     def __init__(self, query: str) -> None:
+        self.messages: list[Mapping[str, Any]] = []
+        """All messages so far, as the chat API takes them."""
         self.tokens = 0
-        """Tokens of all messages so far."""
+        """Tokens of them."""
         self._hash = hashlib.sha256()
         self._mark = b"["
         self._say({"role": "system", "content": SYSTEM_PROMPT})
@@ -74,6 +76,7 @@ class Transcript:
         self._say({"role": "user", "content": "TASK_INCOMPLETE"})
 
     def _say(self, message: Mapping[str, Any]) -> None:
+        self.messages.append(message)
         text = canonical_json(dict(message))
         self.tokens += _count(text.decode())
         self._hash.update(self._mark + text)
