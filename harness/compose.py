@@ -18,6 +18,7 @@ from omegaconf import OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 from pydantic import ValidationError
 
+from conditions.error import ConditionError
 from harness.config import KEY_KINDS, StudyConfig
 from harness.error import ConfigError
 from harness.misfit import misfit, misplaced
@@ -87,7 +88,7 @@ def _checked(override: str, folder: Path) -> str:
     group = folder / top
     if not dot and group.is_dir():
         known = sorted(
-            path.stem for path in group.glob("*.yaml") if top != "study" or _is_study(path)
+            path.stem for path in group.glob("*.yaml") if top != "study" or is_study(path)
         )
         if _unquoted(value) not in known:
             raise ConfigError(f"There is no {top} {value!r}.", f"Use one of: {', '.join(known)}.")
@@ -207,6 +208,9 @@ def _validated(composed: dict[str, Any], origin: Origin, overrides: Sequence[str
         config = StudyConfig.model_validate_json(json.dumps(composed))
     except ValidationError as error:
         raise misfit(error, composed, origin, overrides) from error
+    except ConditionError as error:
+        # The retriever's numbers know their limits themselves.
+        raise misplaced(("retriever",), error.what.rstrip("."), origin) from error
     return config.model_copy(update={"results": results}) if isinstance(results, Path) else config
 
 
@@ -216,6 +220,6 @@ def _unquoted(value: str) -> str:
     return value[1:-1] if quoted else value
 
 
-def _is_study(path: Path) -> bool:
+def is_study(path: Path) -> bool:
     """Whether a file in the study group is a study, not a protocol that studies share."""
     return not path.stem.startswith("protocol")

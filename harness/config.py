@@ -11,11 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, Self
+from typing import Any, Final, Literal, Self
 
-from pydantic import Field, ValidatorFunctionWrapHandler, WrapValidator, model_validator
+from pydantic import Field, model_validator
 
-from conditions.error import ConditionError
 from conditions.retriever import RetrieverParameters
 from harness.agents.section import AgentSection
 from harness.origin import Origin
@@ -55,18 +54,11 @@ class ShardSection(Section):
     """Null takes the number that the study was begun with, and `DEFAULT_SHARDS` before that."""
 
 
-def _in_range(value: Any, read: ValidatorFunctionWrapHandler) -> Any:
-    try:
-        return read(value)
-    except ConditionError as error:
-        raise ValueError(error.what) from error
-
-
 class ProtocolConfig(Section):
     """The protocol keys, which a study's record holds too."""
 
     study: StudySection
-    retriever: Annotated[RetrieverParameters, WrapValidator(_in_range)]
+    retriever: RetrieverParameters
 
     @model_validator(mode="after")
     def _refreshes_expose_the_slots(self) -> Self:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, Literal, Self
 
@@ -166,7 +166,7 @@ def read_task_file(
     split: str,
     *,
     root: Path | None = None,
-    known: Collection[str] = (),
+    known: Collection[str] | None = (),
     snapshot: CatalogSnapshot | None = None,
     kinds: Kinds = KINDS,
 ) -> tuple[tuple[Task, ...], Document]:
@@ -179,7 +179,7 @@ def read_task_file(
     split
         What the tasks belong to.
     known
-        Ids that stand in other files.
+        Ids that stand in other files; None leaves ids that stand twice to `repeated`.
     snapshot
         The catalog that has to hold every route and parameter that a task names; None for none.
     kinds
@@ -192,18 +192,31 @@ def read_task_file(
     """
     context = {"split": split, "kinds": kinds}
     record, document = read_record(path, _File, root=root, context=context)
-    seen = set(known)
-    for position, task in enumerate(record.tasks):
-        if task.id in seen:
-            raise document.error(
-                f"Task {task.id!r} stands twice.",
-                "Give every task an id of its own.",
-                ("tasks", position, "id"),
-            )
-        seen.add(task.id)
+    tasks = tuple(record.tasks)
+    for _, error in () if known is None else repeated(tasks, document, known):
+        raise error
+    for position, task in enumerate(tasks):
         if snapshot is not None:
             _check_routes(task, snapshot, document, ("tasks", position))
-    return tuple(record.tasks), document
+    return tasks, document
+
+
+def repeated(
+    tasks: Iterable[Task], document: Document, known: Collection[str]
+) -> Iterator[tuple[int, SurfaceError]]:
+    """Yield position and error of every task of a file whose id is known or stands before it."""
+    seen = set(known)
+    for position, task in enumerate(tasks):
+        if task.id in seen:
+            yield (
+                position,
+                document.error(
+                    f"Task {task.id!r} stands twice.",
+                    "Give every task an id of its own.",
+                    ("tasks", position, "id"),
+                ),
+            )
+        seen.add(task.id)
 
 
 def _check_routes(

@@ -9,8 +9,9 @@ from pathlib import Path
 from router.snapshot import CatalogSnapshot
 from surface.catalog import Catalog
 from surface.error import SurfaceError
+from surface.kind import KINDS, Kinds
 from surface.pointer import leaves
-from surface.task import TASK_FOLDER, Task, read_task_file, task_files
+from surface.task import TASK_FOLDER, Task, read_task_file, repeated, task_files
 from surface.validation.chain import check_chains
 from surface.validation.evidence import check_evidence
 from surface.validation.grid import check_grid
@@ -38,11 +39,16 @@ class SplitFiles:
     locations: Mapping[str, Location]
     """Where each task stands, by id."""
     problems: tuple[Problem, ...]
-    """One for each file with a defect; the other files are read all the same."""
+    """One for each file that cannot be read and each id that stands twice; all else is read."""
 
 
 def read_tasks(
-    split: str, folder: Path = TASK_FOLDER, *, known: Collection[str] = ()
+    split: str,
+    folder: Path = TASK_FOLDER,
+    *,
+    known: Collection[str] = (),
+    snapshot: CatalogSnapshot | None = None,
+    kinds: Kinds = KINDS,
 ) -> SplitFiles:
     """Read the task files of a split as far as they can be read.
 
@@ -54,6 +60,8 @@ def read_tasks(
         Folder of the splits.
     known
         Ids of the tasks of other splits.
+    snapshot, kinds
+        What tasks may name and be, see `read_task_file`.
     """
     tasks: dict[str, Task] = {}
     locations: dict[str, Location] = {}
@@ -65,14 +73,17 @@ def read_tasks(
     for path in files:
         try:
             found, document = read_task_file(
-                path, split, root=folder.parent, known={*known, *tasks}
+                path, split, root=folder.parent, known=None, snapshot=snapshot, kinds=kinds
             )
         except SurfaceError as error:
             problems.append(Problem.of(error))
             continue
+        twice = dict(repeated(found, document, {*known, *tasks}))
+        problems.extend(map(Problem.of, twice.values()))
         for position, task in enumerate(found):
-            tasks[task.id] = task
-            locations[task.id] = Location(document, position)
+            if position not in twice:
+                tasks[task.id] = task
+                locations[task.id] = Location(document, position)
     return SplitFiles(tuple(tasks.values()), locations, tuple(problems))
 
 

@@ -166,6 +166,7 @@ def test_an_impossible_protocol_is_refused_when_it_is_read(
         ("lexical_weight: 3", "lexical_weight: true"),
         ("slots: 5", "slots: 1.5"),
         ("slots: 5", "slots: 6"),
+        ("slots: 5", "slots: 20000"),
         ("slots: 5", "slots: 2"),
         ("slots: 5", "slots: 5\nterm: {name: 1001}"),
         ("slots: 5", "slots: 5\nlexical: {b: 1001}"),

@@ -160,6 +160,16 @@ def test_a_duplicate_id_is_reported_once_with_file_and_line(tmp_path: Path) -> N
     assert found[0].place.endswith(": tasks[1].id")
 
 
+def test_a_duplicate_id_hides_nothing_else(tmp_path: Path) -> None:
+    surface = SmallSurface()
+    for language in ("ko", "ja"):
+        surface.tasks[language][1]["id"] = surface.tasks[language][0]["id"]
+    surface.tasks["ko"][2]["steps"][0]["route"] = "nothing.here"
+    found = [problem.what for problem in check(surface.write(tmp_path)).problems]
+    assert found[:2] == ["Task 'ja-two' stands twice.", "Task 'ko-two' stands twice."]
+    assert any("nothing.here" in what for what in found[2:])
+
+
 def test_problems_of_tasks_name_file_and_line(tmp_path: Path) -> None:
     surface = SmallSurface()
     surface.task(TWO)["steps"][1]["route"] = "freight.release"
