@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from conditions.vectors import VECTOR_FILE, study_texts, task_queries
+from harness.error import ConfigError
 from harness.study import Study
 from router.store import VectorStore, VectorStoreError
 from surface.catalog import load_catalogs
 from surface.error import SurfaceError
 from surface.task import TASK_FOLDER
 from surface.validation import Problem, Report, check_surface, splits_in
+from surface.validation.location import locate
 from surface.validation.playthrough import check_playthrough
+from surface.validation.tasks import read_tasks
 
 _REMEDY = "Run `make vectors` and commit the file."
 
 
-def check_study_surface(split: str) -> Report:
+def check_study_surface(split: str, *, step: Callable[[str], None] = lambda name: None) -> Report:
     """Check everything that a study of a split is played on.
 
     The other splits are read too, because no task may stand in two of them in other words.
@@ -26,11 +29,14 @@ def check_study_surface(split: str) -> Report:
     ----------
     split
         Name of the study's split.
+    step
+        Is told what was checked.
     """
-    report = check_surface(list(dict.fromkeys((*splits_in(), split))))
+    report = check_surface(list(dict.fromkeys((*splits_in(), split))), step=step)
     if report.unread:
         return report
     vectors = tuple(check_vectors())
+    step("vectors")
     return Report((*report.problems, *vectors), report.counts)
 
 
@@ -39,16 +45,25 @@ def check_own_surface(study: Study) -> Report:
 
     That is: it loads, its tasks fill the grid, and the gold passes each task in each catalog.
     """
+    section = study.config.study
     try:
-        tasks, catalogs = study.tasks, study.catalogs
+        catalogs = study.catalogs
     except SurfaceError as error:
         return Report((Problem.of(error),), {}, True)
-    problems = [found for task in tasks.values() for found in check_playthrough(task, catalogs)]
     counts = {
         f"endpoints in catalog {size}": len(catalog.snapshot.routes)
         for size, catalog in catalogs.items()
     }
-    return Report(tuple(problems), {**counts, "tasks": len(tasks)})
+    smallest = catalogs[min(catalogs)].snapshot
+    read = read_tasks(section.split, study.task_folder, snapshot=smallest, kinds=section.kinds)
+    found = [item for task in read.tasks for item in check_playthrough(task, catalogs)]
+    problems = [*read.problems, *locate(found, read.locations)]
+    if not read.problems:
+        try:
+            counts["tasks"] = len(study.tasks)
+        except ConfigError as error:
+            problems.append(Problem(f"split {section.split}", error.what, error.remedy))
+    return Report(tuple(problems), counts, bool(read.problems))
 
 
 def check_vectors(file: Path = VECTOR_FILE, tasks: Path = TASK_FOLDER) -> Iterator[Problem]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
@@ -26,6 +26,7 @@ def check_surface(
     task_folder: Path = TASK_FOLDER,
     catalog_requirement: CatalogRequirement = CATALOGS,
     split_requirements: Mapping[str, SplitRequirement] = SPLITS,
+    step: Callable[[str], None] = lambda name: None,
 ) -> Report:
     """Check the catalogs and the tasks of some splits.
 
@@ -37,6 +38,8 @@ def check_surface(
         Where the files are.
     catalog_requirement, split_requirements
         The numbers that have to be reached.
+    step
+        Is told what was checked.
 
     Returns
     -------
@@ -54,6 +57,7 @@ def check_surface(
     problems = list(strays)
     problems.extend(check_contents(files, catalogs, catalog_requirement))
     counts = count_catalogs(files.vocabulary, catalogs)
+    step("catalogs")
     everything: list[Task] = []
     locations: dict[str, Location] = {}
     unread = False
@@ -77,6 +81,7 @@ def check_surface(
         counts[f"tasks in {split}"] = len(read.tasks)
         counts.update((f"{what} in {split}", n) for what, n in count_chains(read.tasks).items())
         everything.extend(read.tasks)
+        step(f"tasks in {split}")
     problems.extend(locate(check_similarity(everything), locations))
     if not unread:
         problems.extend(check_prior(blind_tests(everything, smallest, files.order)))

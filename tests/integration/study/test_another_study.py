@@ -248,3 +248,27 @@ def test_its_surface_is_checked_as_far_as_the_rules_are_its_own(tree: Path) -> N
     report = check_own_surface(load(tree))
     assert report.problems == ()
     assert report.counts == {"endpoints in catalog 4": 4, "endpoints in catalog 5": 5, "tasks": 4}
+
+
+def test_everything_that_is_wrong_with_its_tasks_is_said(tree: Path) -> None:
+    path = tree.parent / "shop" / "tasks" / "trial" / "all.yaml"
+    text = path.read_text()
+    other = text.replace("id: ", "id: other-").replace("route: shop.get_order", "route: shop.no", 1)
+    (path.parent / "other.yaml").write_text(other)
+    path.write_text(text.replace("id: pirate-2", "id: pirate-1"))
+    report = check_own_surface(load(tree))
+    assert report.unread
+    assert [problem.what for problem in report.problems] == [
+        "Task 'pirate-1' stands twice.",
+        "The catalog of 4 endpoints has no route 'shop.no'.",
+    ]
+
+
+def test_a_split_that_is_not_its_own_is_a_problem_of_the_surface(tree: Path) -> None:
+    path = tree.parent / "shop" / "tasks" / "trial" / "all.yaml"
+    path.write_text(path.read_text().replace("language: plain", "language: pirate", 1))
+    [problem] = check_own_surface(load(tree)).problems
+    assert str(problem).startswith("split trial: Cell errand x pirate of split 'trial' has 3 tasks")
+    path.unlink()
+    [problem] = check_own_surface(load(tree)).problems
+    assert problem.what == "The split 'trial' has no task files."
