@@ -13,6 +13,7 @@ from harness.disk import is_there, listing
 from harness.error import IntegrityError, NotTerminalError
 from harness.folder import StudyFolder
 from harness.grid import Shard
+from harness.ledger import Ledger
 from harness.manifest import Manifest, StudyRecord, read_record
 from harness.pin import check_pin, read_pin
 from harness.schema import TABLES
@@ -60,7 +61,7 @@ def finished(folder: StudyFolder, record: StudyRecord) -> tuple[tuple[Part, ...]
     NotTerminalError
         If a shard is missing; the message has shard counts and no outcome.
     IntegrityError
-        If a file is damaged, foreign, or does not belong here.
+        If a file is damaged, foreign, or does not belong here; if an attempt is on no record.
     """
     strangers = []
     problems = []
@@ -90,6 +91,8 @@ def finished(folder: StudyFolder, record: StudyRecord) -> tuple[tuple[Part, ...]
             f"Run the missing ones, such as shard {missing[0]}; nothing is shown before.",
         )
     parts = tuple(found[index] for index in range(record.shards))
+    unrecorded = [text for part in parts for text in _unrecorded(folder, part)]
+    refuse([Check.of("attempts", 0, "shards", unrecorded)])
     return parts, Check("manifests", len(parts), "shards")
 
 
@@ -116,6 +119,13 @@ def read_part(folder: StudyFolder, part: Part, problems: list[str]) -> dict[str,
     if (manifest.rows, manifest.sha256) != (episodes.rows, episodes.sha256):
         problems.append(f"{part.path} contradicts itself")
     return tables
+
+
+def _unrecorded(folder: StudyFolder, part: Part) -> Iterator[str]:
+    """Say so if no ledger knows the attempt that finished a shard, nor then those before it."""
+    path = folder.attempts(part.shard)
+    if part.manifest.attempt not in {item.number for item in Ledger(path).attempts()}:
+        yield f"{path} lacks attempt {part.manifest.attempt}, which {part.path} names"
 
 
 def _foreign(manifest: Manifest, shard: Shard, record: StudyRecord) -> Iterator[str]:

@@ -21,7 +21,7 @@ Outcome = Literal["started", "finished", "infrastructure", "refused"]
 LARGEST_LEDGER: Final = 64 * 2**20
 """Bytes; an attempt takes a few hundred."""
 
-_REMEDY: Final = "Restore the file, or remove it: the shard then has no attempts on record."
+_REMEDY: Final = "Restore the file, or remove the manifest of its shard as well and run that again."
 
 _Seconds = Annotated[float, Field(allow_inf_nan=False)]
 

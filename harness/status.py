@@ -25,9 +25,9 @@ class ShardStatus:
 
     shard: Shard
     state: Condition
-    """`damaged`: it is finished, but a cheap look finds it altered. `lost`: it was finished, but
-    files are gone. `running`: a process that this machine sees is at it. `unfinished`: an attempt
-    began and has not ended, because it runs elsewhere or because it died."""
+    """`damaged`: it is finished, but a cheap look finds it or its attempts altered. `lost`: it was
+    finished, but files are gone. `running`: a process that this machine sees is at it.
+    `unfinished`: an attempt began and has not ended, because it runs elsewhere or because it died."""
     episodes: int
     attempts: tuple[Attempt, ...]
     note: str | None = None
@@ -100,9 +100,12 @@ def _state(
     lost = study.folder.lost(shard)
     if not lost:
         try:
-            finished_manifest(study, shard)
+            manifest = finished_manifest(study, shard)
         except IntegrityError as error:
             return "damaged", error.what
+        if manifest.attempt not in {item.number for item in attempts}:
+            path = study.folder.attempts(shard)
+            return "damaged", f"{path} lacks attempt {manifest.attempt}, which finished it"
         return "finished", None
     if study.folder.manifest(shard) not in lost or (
         attempts and attempts[-1].outcome == "finished"
