@@ -56,4 +56,5 @@ def _panel(panel: Axes, terminal: Mapping[str, Any], metric: str, conditions: li
             panel.plot(interval, [position, position], color="0.6", linewidth=3, zorder=1)
         panel.plot([value], [position], "o", color="#0072B2", zorder=2)
     panel.set_xlim(-0.02, 1.02)
+    panel.set_xticks((0, 0.5, 1))
     panel.grid(axis="x", color="0.9")

@@ -54,7 +54,7 @@ def summary_lines(terminal: Mapping[str, Any]) -> list[str]:
     return [
         f"Study {terminal['study']} ({kind}), split {terminal['split']}, "
         f"{counts['tasks']} tasks, {counts['episodes']:,} episodes",
-        f"Answered by {_answered(terminal)}{_SHOWS[terminal['evidence']]}",
+        answered(terminal),
         f"Identity {terminal['identity']}",
         f"Digest   {terminal['digest']}",
         "",
@@ -87,6 +87,11 @@ def label(terminal: Mapping[str, Any]) -> str:
     """Return what every table says: confirmatory or exploratory, and what answered."""
     kind = "exploratory" if terminal["development"] else "confirmatory"
     return f"{kind}, {_answered(terminal)}"
+
+
+def answered(terminal: Mapping[str, Any]) -> str:
+    """Return what answered and what its results can show, as a sentence without its full stop."""
+    return f"Answered by {_answered(terminal)}{_SHOWS[terminal['evidence']]}"
 
 
 def _answered(terminal: Mapping[str, Any]) -> str:

@@ -1,0 +1,1 @@
+"""What a finished study looks like to other programs: logs, tables, figures, the task set."""
