@@ -29,6 +29,8 @@ TERMINAL_KEYS: Final = (
     "contrasts",
     "undefined",
     "latency",
+    "timing",
+    "usage",
 )
 """The keys of a terminal record (results/README.md)."""
 

@@ -113,7 +113,7 @@ DEVIATIONS: Final[tuple[Deviation, ...]] = ()
 CONFIRMATORY: Final = ("gate",)
 """Keys of ``terminal.json`` that test the hypothesis, where a model answered the frozen split."""
 
-EXPLORATORY: Final = ("metrics", "intervals", "contrasts", "sensitivity", "latency")
+EXPLORATORY: Final = ("metrics", "intervals", "contrasts", "sensitivity", "latency", "usage")
 """Keys that describe, whatever answered."""
 
 

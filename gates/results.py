@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gates.check import Check
+from gates.usage import ProviderUsage
 from harness.grid import EpisodeKey
 from harness.manifest import Manifest, StudyRecord
 
@@ -35,5 +36,7 @@ class Results:
     """In the order of their keys."""
     digest: str
     """Logical digest of all tables; the same however the study was dealt into shards."""
+    usage: Mapping[EpisodeKey, ProviderUsage]
+    """What the provider counted in each episode."""
     checks: tuple[Check, ...] = ()
     """What was checked."""

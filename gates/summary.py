@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from gates.measured_table import measured_lines
 from gates.metric_table import CONDITIONS
 from gates.sensitivity_table import sensitivity_lines
 from gates.text_table import interval_text, number, table
@@ -61,6 +62,8 @@ def summary_lines(terminal: Mapping[str, Any]) -> list[str]:
         *condition_lines(terminal, label(terminal)),
         "",
         *sensitivity_lines(terminal),
+        "",
+        *measured_lines(terminal, ordered(terminal["metrics"])),
         "",
         f"Gate ({label(terminal)}; point estimates decide, intervals stand beside):",
         *table([head, *map(rule_cells, gate["rules"])], left=2),

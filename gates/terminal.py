@@ -1,6 +1,7 @@
 """The terminal record: what a study came to, as plain JSON (results/README.md).
 
-All of it but ``latency`` and the count of attempts follows from the rows that the digest covers.
+All of it but ``latency``, ``timing`` and the count of attempts follows from the rows that the
+digest covers.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from gates.metric_table import COLUMNS, METRICS, Metric
 from gates.nested import Path, nested
 from gates.number import Json, plain
 from gates.results import Results
+from gates.timing import timing
+from gates.usage import ProviderUsage
 from harness.grid import EpisodeKey
 from harness.schema import SCHEMA_VERSION
 
@@ -68,6 +71,7 @@ def terminal_record(
     metrics: dict[Path, Json] = {}
     denominators: dict[Path, Json] = {}
     latency: dict[Path, Json] = {}
+    usage: dict[Path, Json] = {}
     undefined: Tree = {}
     for condition in dict.fromkeys(key.condition for key in tally.keys):
         for part in slices(results, tally.keys, condition):
@@ -75,6 +79,7 @@ def terminal_record(
             path = (condition, *part.path)
             metrics[path], denominators[path] = values, counts
             latency[path] = _times(results, tally, part)
+            usage[path] = _usage(results, tally, part)
             for name in (name for name, value in values.items() if value is None):
                 undefined[".".join(("metrics", *path, name))] = undefined_reason(METRICS[name])
     intervals, reasons = intervals_of(estimates)
@@ -107,6 +112,8 @@ def terminal_record(
         ],
         "undefined": undefined | reasons,
         "latency": nested(latency),
+        "timing": timing(results.manifests),
+        "usage": nested(usage),
     }
 
 
@@ -147,6 +154,12 @@ def _times(results: Results, tally: Tally, part: Slice) -> Tree:
     """Return mean milliseconds of an episode and of its parts."""
     rows = [results.episodes[tally.keys[position]].episode for position in part.positions]
     return {name: fmean(row[name] for row in rows) for name in _TIMES}
+
+
+def _usage(results: Results, tally: Tally, part: Slice) -> Tree:
+    """Return what the provider counted, summed."""
+    counted = (results.usage[tally.keys[position]] for position in part.positions)
+    return sum(counted, ProviderUsage()).to_json()
 
 
 def _sum(tally: Tally, column: str, part: Slice) -> int:

@@ -24,6 +24,7 @@ from gates.rows import Rows
 from gates.setting import Setting
 from gates.shards import Part, finished, pinned, read_part
 from gates.state_contract import state_contract
+from gates.usage import provider_usage
 from harness.folder import StudyFolder
 from harness.manifest import StudyRecord
 from harness.schema import TABLES
@@ -86,9 +87,10 @@ def verify(
     stage(sequences(episodes, setting))
     stage(*episode_checks(episodes, setting))
     manifests = tuple(part.manifest for part in parts)
+    usage = {key: provider_usage(item.exchanges) for key, item in episodes.items()}
     # What was asked and answered has said all that it can.
     kept = {key: replace(item, exchanges=()) for key, item in episodes.items()}
-    return Results(record, manifests, kept, digest, tuple(done))
+    return Results(record, manifests, kept, digest, usage, tuple(done))
 
 
 def episode_checks(

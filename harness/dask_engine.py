@@ -78,14 +78,16 @@ def run_on_dask(
         ) from error
     # Workers need not share this one's working folder.
     results = study.config.results.absolute()
-    job = Job(
-        study.config.model_copy(update={"results": results}),
-        study.task_folder,
-        study.identity,
-        f"shards-{secrets.token_hex(8)}",
-    )
     counter = _Counter(progress)
     with _cluster(section, workers) as client:
+        # A shard's manifest says how many are at work; more may join, so that none is ever alone.
+        processes = max(2, len(client.scheduler_info(n_workers=-1)["workers"]))
+        job = Job(
+            study.config.model_copy(update={"results": results, "workers": processes}),
+            study.task_folder,
+            study.identity,
+            f"shards-{secrets.token_hex(8)}",
+        )
         client.subscribe_topic(job.topic, lambda event: counter.take(*event[1]))
         futures = client.map(_run, list(shards), job=job, pure=False, retries=section.retries)
         try:

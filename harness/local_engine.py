@@ -57,11 +57,13 @@ def run_locally(
     count = min(workers or processors(), max(1, len(shards)))
     done: Array[c_int64] = RawArray(c_int64, max(1, len(shards)))
     told = 0
+    # A shard's manifest says how many processes were at work, whoever chose their number.
+    config = study.config.model_copy(update={"workers": count})
     with ProcessPoolExecutor(
         count,
         mp_context=get_context("spawn"),
         initializer=_begin,
-        initargs=(_Settings(study.config, study.task_folder, done),),
+        initargs=(_Settings(config, study.task_folder, done),),
     ) as pool:
         futures: list[Future[ShardResult]] = []
         try:

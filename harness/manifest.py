@@ -33,7 +33,7 @@ class Record(BaseModel):
     remedy: ClassVar[str]
     """What to do about a damaged one."""
 
-    schema_version: Literal[1] = SCHEMA_VERSION
+    schema_version: Literal[2] = SCHEMA_VERSION
 
 
 class StudyRecord(Record):

@@ -8,8 +8,9 @@ from typing import Final
 
 import pyarrow as pa
 
-SCHEMA_VERSION: Final = 1
-"""Rises with every change of a table, manifest or terminal record."""
+SCHEMA_VERSION: Final = 2
+"""Rises with the first change of a table, manifest or terminal record after a release. Version 1
+had neither `exchanges` nor what a provider counted, and was never released."""
 
 TIMING_SUFFIX: Final = "_ms"
 """Columns that end so hold measured time and are left out of logical digests."""

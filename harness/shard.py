@@ -170,6 +170,7 @@ class _Run:
             environment={
                 **environment(),
                 "concurrency": str(concurrency(self.study.config.agent)),
+                "processes": str(self.study.config.workers or 1),
             },
         )
         # Last, so that a shard with a manifest is a shard whose tables are whole.

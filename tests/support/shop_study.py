@@ -205,7 +205,7 @@ class ShopStudy:
             logical_digest=logical_digest({name: [table] for name, table in tables.items()}),
             tables=entries,
             attempt=1,
-            environment={"python": "3"},
+            environment={"python": "3", "concurrency": "1", "processes": "2"},
         )
         write_record(self.folder.manifest(shard), manifest)
 

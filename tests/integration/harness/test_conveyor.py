@@ -86,7 +86,7 @@ def test_a_study_hands_its_terminal_digest_on(over: tuple[Chained, list[Standing
     handed = json.loads(authorization_path(second.folder).read_bytes())
     digest = file_sha256(terminal_path(first.folder))
     assert handed == {
-        "schema_version": 1,
+        "schema_version": 2,
         "study": "second",
         "identity": second.identity,
         "grants": [

@@ -61,7 +61,7 @@ def test_a_missing_file_is_not_terminal(tmp_path: Path) -> None:
         b"{",
         b"\xff\xfe",
         b'{"schema_version": NaN}',
-        b'{"schema_version": 1, "gate": Infinity}',
+        b'{"schema_version": 2, "gate": Infinity}',
         b"[" * 100_000,
     ],
 )
@@ -82,10 +82,10 @@ def test_what_is_no_record_is_refused(tmp_path: Path, content: str) -> None:
         load_terminal(write(tmp_path, "1" * 64, content))
 
 
-@pytest.mark.parametrize("version", [0, 2, "1", None, True])
+@pytest.mark.parametrize("version", [0, 1, 3, "2", None, True])
 def test_another_version_is_refused(tmp_path: Path, version: object) -> None:
     content = json.dumps({**RECORD, "schema_version": version})
-    with pytest.raises(IntegrityError, match=f"has schema {version!r}, not 1") as caught:
+    with pytest.raises(IntegrityError, match=f"has schema {version!r}, not 2") as caught:
         load_terminal(write(tmp_path, "1" * 64, content))
     assert caught.value.remedy == "Aggregate the study again with this version."
 

@@ -162,6 +162,7 @@ def test_only_a_model_on_the_frozen_split_confirms(
 ) -> None:
     stated = statement(development=development, evidence=evidence)
     assert stated["confirmatory"] == confirmatory
-    everything = {"gate", "metrics", "intervals", "contrasts", "sensitivity", "latency"}
+    described = {"metrics", "intervals", "contrasts", "sensitivity", "latency", "usage"}
+    everything = {"gate", *described}
     assert {*stated["confirmatory"], *stated["exploratory"]} == everything
     assert stated["deviations"] == []

@@ -83,6 +83,10 @@ def record(**changes: Any) -> dict[str, Any]:
         rule(4, 12.0, 0.0, comparison="==", passed=False),
         rule(5, 0.999996, 1.0, comparison="==", passed=False),
     ]
+    times = {"wall_latency_ms": 20_345.6, "model_ms": 20_000.0}
+    times |= {"retrieval_ms": 0.25, "executor_ms": 12.0}
+    told = {"told_turns": 9, "input_tokens": 1_234_567, "output_tokens": 890}
+    told |= {"cached_tokens": None, "fresh_tokens": None}
     return {
         "study": "small",
         "split": "frozen",
@@ -95,6 +99,9 @@ def record(**changes: Any) -> dict[str, Any]:
         "plan": {"level": "0.95"},
         "metrics": {"ORACLE": {"overall": level}, "FULL": {"overall": full}},
         "gate": {"passed": False, "rules": rules},
+        "latency": {"ORACLE": {"overall": times}, "FULL": {"overall": times}},
+        "timing": {"episodes_at_once": 32, "confounded": True},
+        "usage": {"ORACLE": {"overall": told}, "FULL": {"overall": told}},
         "contrasts": contrasts(),
         "sensitivity": beside(),
     } | changes
@@ -118,6 +125,16 @@ Conditions over all episodes (confirmatory, a language model):
   recall@5 of the next tool, in the episodes and along the gold trace; missed: initial misses;
   recovery: of these; steps: state completion; schema tokens and turns: means per episode
 
+Mean milliseconds of an episode and of its parts (none decides; CONFOUNDED: up to 32 episodes ran at once):
+  condition      ms   agent  retrieval  executor
+  FULL       20,346  20,000        0.2        12
+  ORACLE     20,346  20,000        0.2        12
+
+Tokens in the provider's own count (none decides; a dash is what it did not tell):
+  condition  prompt tokens  cached  fresh  new
+  FULL           1,234,567       -      -  890
+  ORACLE         1,234,567       -      -  890
+
 Gate (confirmatory, a language model; point estimates decide, intervals stand beside):
         rule                             value     threshold           primary 95%         companion 95%  supported
   FAIL  task_pass_non_inferiority    -0.020001  >= -0.020000       [-0.050, 0.010]       [-0.055, 0.015]         no
@@ -135,11 +152,14 @@ Gate NOT PASSED: 1 of 6 rules hold.
 
 
 def test_a_small_record() -> None:
-    head, tail = GOLDEN.split("\nGate (")
+    head, rest = GOLDEN.split("\nMean ")
+    measured, tail = f"Mean {rest}".split("\nGate (")
     lines = [
         *head.splitlines(),
         "",
         *sensitivity_lines(record()),
+        "",
+        *measured.splitlines(),
         "",
         *f"Gate ({tail}".splitlines(),
     ]

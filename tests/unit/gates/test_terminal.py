@@ -18,6 +18,7 @@ from gates.metric_table import CONDITIONS, METRICS, STATE_AWARE
 from gates.terminal import undefined_reason
 from harness.grid import Shard
 from harness.ledger import Ledger
+from harness.schema import SCHEMA_VERSION
 from router.canonical import canonical_json
 from tests.support.shop_study import ShopStudy, Tables, catalogs, record_of, records, tasks
 from tests.unit.project.checkout import ROOT
@@ -108,7 +109,7 @@ def test_the_file_is_canonical_json_of_the_record(study: ShopStudy, record: dict
 
 def test_what_was_run(record: dict[str, Any]) -> None:
     pinned = record_of()
-    assert record["schema_version"] == 1
+    assert record["schema_version"] == SCHEMA_VERSION == 2
     for name in ("study", "split", "development", "identity", "components", "agent", "evidence"):
         assert record[name] == getattr(pinned, name)
     assert record["counts"] == {
@@ -120,6 +121,24 @@ def test_what_was_run(record: dict[str, Any]) -> None:
     assert record["plan"]["iterations"] == 200
     assert record["plan"]["seed"] == 20260929
     assert record["plan"]["level"] == "0.95"
+
+
+def test_times_are_marked_and_tokens_told(record: dict[str, Any]) -> None:
+    assert record["timing"] == {
+        "processes": 2,
+        "episodes_per_process": 1,
+        "episodes_at_once": 2,
+        "confounded": True,
+    }
+    for condition in CONDITIONS:
+        assert {path[:-1] for path, _ in leaves(record["usage"][condition])} == SLICES
+        whole = record["usage"][condition]["overall"]
+        assert set(whole) == set(documented("Usage"))
+        parts = record["usage"][condition]["catalog"].values()
+        assert whole["turns"] == sum(part["turns"] for part in parts) > 0
+        # No provider was asked.
+        assert (whole["told_turns"], whole["input_tokens"]) == (0, None)
+    assert set(record["timing"]) == set(documented("Timing"))
 
 
 def test_every_metric_of_every_slice_is_a_number_or_null(record: dict[str, Any]) -> None:

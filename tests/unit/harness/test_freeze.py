@@ -36,7 +36,7 @@ def test_a_lock_says_what_was_frozen_and_on_what(tiny: Tiny) -> None:
     assert written
     assert lock_path(study) == tiny.configs / "frozen" / "tiny.reference.lock.json"
     assert read_lock(lock_path(study)) == lock
-    assert lock.schema_version == 1
+    assert lock.schema_version == 2
     assert (lock.study, lock.split, lock.agent_name) == ("tiny", "tiny", "reference")
     assert lock.identity == study.identity == study_identity(lock.components)
     assert lock.commit == COMMIT
@@ -192,7 +192,7 @@ def edited(lock: Lock, *keys: str, value: object) -> str:
         (("files", "vectors", "conditions/vectors.npz"), "0" * 64, "component vectors is not"),
         (("authorization",), [{"kind": "none"}], "authorization is not the one"),
         (("authorization",), [], "authorization"),
-        (("schema_version",), 2, "schema_version"),
+        (("schema_version",), 1, "schema_version"),
         (("commit",), "main", "commit"),
         (("notes",), "", "notes"),
     ],

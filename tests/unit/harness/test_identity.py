@@ -93,6 +93,6 @@ def test_the_order_of_components_plays_no_part() -> None:
 
 
 def test_the_identity_is_pinned() -> None:
-    """SHA-256 of {"components":{"a":"1"},"schema_version":1}, by sha256sum."""
-    expected = "a0272cdf26e40848f4bedf1a9bef0f89443fc78ffe04d9086af5becd2f0293ac"
+    """SHA-256 of {"components":{"a":"1"},"schema_version":2}, by sha256sum."""
+    expected = "a64071550ab4830a204a5fc23306f78bf69feb16d799ebcb94446cf1d5208803"
     assert study_identity({"a": "1"}) == expected
