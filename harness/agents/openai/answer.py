@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from harness.agents.openai.plain import count
 from harness.agents.openai.section import Calling
 from harness.agents.protocol import ToolCall, Turn, Usage
 
@@ -43,7 +44,7 @@ def read_turn(body: Any, *, calling: Calling, turn: int, raw: Mapping[str, Any])
     return Turn(
         text,
         calls,
-        usage=_usage(body.get("usage")),
+        usage=_usage(body),
         finish_reason=finish_reason,
         raw=raw,
     )
@@ -118,24 +119,23 @@ def _constrained(text: str | None, turn: int) -> tuple[str | None, tuple[ToolCal
     return None, (ToolCall(call_id(turn, 0), name, _dump(arguments)),)
 
 
-def _usage(figures: Any) -> Usage | None:
+def _usage(body: Mapping[str, Any]) -> Usage | None:
+    """Return what the server counted; llama.cpp tells of its cache beside the usage."""
+    figures = body.get("usage")
     if not isinstance(figures, dict):
         return None
-    prompt, completion = (
-        figures.get("prompt_tokens_details"),
-        figures.get("completion_tokens_details"),
-    )
+    details, timings = figures.get("prompt_tokens_details"), body.get("timings")
+    cached = _count(details, "cached_tokens")
     return Usage(
         input_tokens=_count(figures, "prompt_tokens"),
-        cached_tokens=_count(prompt, "cached_tokens"),
+        cached_tokens=_count(timings, "cache_n") if cached is None else cached,
         output_tokens=_count(figures, "completion_tokens"),
-        reasoning_tokens=_count(completion, "reasoning_tokens"),
+        reasoning_tokens=_count(figures.get("completion_tokens_details"), "reasoning_tokens"),
     )
 
 
 def _count(figures: Any, name: str) -> int | None:
-    value = figures.get(name) if isinstance(figures, dict) else None
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+    return count(figures.get(name)) if isinstance(figures, dict) else None
 
 
 def _dump(value: Any) -> str:

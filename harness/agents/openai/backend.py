@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from harness.agents.openai.plain import parse_json, plain
+from harness.agents.openai.plain import count, parse_json, plain
 from harness.agents.openai.section import OpenAISection
 from harness.agents.openai.wire import Reply
 
@@ -116,7 +116,7 @@ def _vllm(section: OpenAISection, entries: Mapping[str, Mapping[str, Any]]) -> B
     snapshot = _SNAPSHOT.search(root) if isinstance(root, str) else None
     return Backend(
         models=tuple(entries),
-        context_tokens=_count(entry.get("max_model_len")),
+        context_tokens=count(entry.get("max_model_len")),
         revision=snapshot["revision"] if snapshot else None,
         details={"root": root, "parent": entry.get("parent")},
     )
@@ -130,7 +130,7 @@ def _llama_cpp(entries: Mapping[str, Mapping[str, Any]], props: Any) -> Backend:
     names = [name for name in aliases if isinstance(name, str)] if aliases else []
     return Backend(
         models=tuple(dict.fromkeys([*entries, *names])),
-        context_tokens=_count(settings.get("n_ctx")) if isinstance(settings, dict) else None,
+        context_tokens=count(settings.get("n_ctx")) if isinstance(settings, dict) else None,
         details={
             "build": fields.get("build_info"),
             "file": fields.get("model_path"),
@@ -150,7 +150,7 @@ def _ollama(section: OpenAISection, tags: Any, running: Any) -> Backend:
     return Backend(
         models=tuple(entries),
         # Told of a model that is loaded alone.
-        context_tokens=_count(active.get("context_length")),
+        context_tokens=count(active.get("context_length")),
         revision=digest.removeprefix("sha256:") if isinstance(digest, str) else None,
     )
 
@@ -185,7 +185,3 @@ def _body(reply: Reply, path: str) -> Any:
         return plain(parse_json(reply.body))
     except ValueError:
         raise BackendError(f"answered {path} with something that is not JSON") from None
-
-
-def _count(figure: Any) -> int | None:
-    return figure if isinstance(figure, int) and not isinstance(figure, bool) else None

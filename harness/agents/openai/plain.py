@@ -52,6 +52,12 @@ def plain(value: Any, depth: int = 0) -> Any:
     return value
 
 
+def count(figure: Any) -> int | None:
+    """Return a server's number of something; None for what is no such number."""
+    valid = isinstance(figure, int) and not isinstance(figure, bool) and 0 <= figure <= LARGEST
+    return figure if valid else None
+
+
 def escape(text: str) -> str:
     """Return a text with lone surrogates as escapes."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")

@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from harness.agents.openai.plain import count
+
 STATUSES: Final = frozenset({400, 413, 422, 500})
 """Under which servers answer so; Ollama and llama.cpp say 500 where they cannot parse a call."""
 
@@ -21,7 +23,7 @@ OVERFLOW_CODES: Final = frozenset({"context_length_exceeded", "exceed_context_si
 def _pattern(text: str) -> re.Pattern[str]:
     """Return a pattern in which PROMPT and CONTEXT stand for token figures."""
     for name in ("prompt", "context"):
-        text = text.replace(name.upper(), rf"(?P<{name}>\d[\d,_]*)")
+        text = text.replace(name.upper(), rf"(?P<{name}>[0-9][0-9,_]{{0,19}})(?![0-9])")
     return re.compile(text, re.IGNORECASE | re.DOTALL)
 
 
@@ -96,7 +98,7 @@ def read_refusal(status: int, body: Any) -> Overflow | Unparsed | None:
     for pattern in UNPARSED:
         if found := pattern.search(message):
             return Unparsed(found["text"])
-    prompt, context = _count(error.get("n_prompt_tokens")), _count(error.get("n_ctx"))
+    prompt, context = count(error.get("n_prompt_tokens")), count(error.get("n_ctx"))
     for pattern in OVERFLOWS:
         if found := pattern.search(message):
             figures = found.groupdict()
@@ -140,6 +142,5 @@ def _unlisted(body: Any) -> Any:
 
 
 def _count(figure: Any) -> int | None:
-    if isinstance(figure, str):
-        return int(re.sub(r"[,_]", "", figure))
-    return figure if isinstance(figure, int) and not isinstance(figure, bool) else None
+    """Return a figure that stands in a message, perhaps with marks between its digits."""
+    return count(int(re.sub(r"[,_]", "", figure)) if isinstance(figure, str) else figure)

@@ -53,7 +53,23 @@ def test_the_usage_tells_cached_and_thought_tokens() -> None:
     assert turn_of(said("x", usage=usage)).usage == Usage(5000, 4000, 50, 40)
 
 
-@pytest.mark.parametrize("usage", [None, [], {"prompt_tokens": "many"}, {"prompt_tokens": True}])
+@pytest.mark.parametrize(
+    ("details", "cached"), [(None, 4000), ({}, 4000), ({"cached_tokens": 3}, 3)]
+)
+def test_llama_cpp_tells_of_its_cache_beside_the_usage(details: Any, cached: int) -> None:
+    usage = {"prompt_tokens": 5000, "completion_tokens": 50, "prompt_tokens_details": details}
+    timings = {"cache_n": 4000, "prompt_n": 1000, "predicted_n": 50}
+    assert turn_of(said("x", usage=usage, timings=timings)).usage == Usage(5000, cached, 50)
+
+
+@pytest.mark.parametrize(
+    "usage",
+    [
+        None,
+        [],
+        *({"prompt_tokens": figure} for figure in ("many", True, -1, 2**53, 1.5, None, [])),
+    ],
+)
 def test_a_usage_that_is_none_is_none(usage: Any) -> None:
     found = turn_of(said("x", usage=usage)).usage
     assert found is None or found == Usage()
@@ -334,6 +350,16 @@ OVERFLOWS = {
     ),
     "Ollama, unnested": (
         Answer({"error": "the input length exceeds the maximum context length"}, 500),
+        None,
+        None,
+    ),
+    "Ollama, figures that are none": (
+        failed(
+            400,
+            "the input length exceeds the context length",
+            n_prompt_tokens=-1,
+            n_ctx="8 GB",
+        ),
         None,
         None,
     ),
