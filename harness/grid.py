@@ -61,8 +61,13 @@ def grid_pairs(task_ids: Iterable[str], catalogs: Sequence[int]) -> tuple[Pair, 
 
 
 def episode_keys(pairs: Iterable[Pair], conditions: Sequence[str]) -> tuple[EpisodeKey, ...]:
-    """Return the episodes of pairs, in the order of the pairs and then of the conditions."""
-    return tuple(EpisodeKey(*pair, condition) for pair in pairs for condition in conditions)
+    """Return the episodes of pairs: by catalog, then condition, in the order of the pairs.
+
+    So the episodes that show the same whole catalog, and whose prompts begin with it, run one after
+    the other, and a server that keeps what it read of one has the next half read.
+    """
+    found = [EpisodeKey(*pair, condition) for condition in conditions for pair in pairs]
+    return tuple(sorted(found, key=lambda key: key.catalog_size))
 
 
 @lru_cache(maxsize=2)

@@ -30,9 +30,16 @@ def test_dealing_is_pinned() -> None:
     assert dealt == [(Pair("c", 100),), (Pair("b", 100),), (Pair("a", 100),)]
 
 
-def test_a_pair_keeps_all_its_conditions_together() -> None:
-    keys = episode_keys([Pair("a", 100)], ("X", "Y"))
-    assert keys == (("a", 100, "X"), ("a", 100, "Y"))
+def test_episodes_whose_prompts_begin_alike_run_one_after_the_other() -> None:
+    keys = episode_keys([Pair("a", 250), Pair("b", 100), Pair("c", 100)], ("Y", "X"))
+    assert keys == (
+        ("b", 100, "Y"),
+        ("c", 100, "Y"),
+        ("b", 100, "X"),
+        ("c", 100, "X"),
+        ("a", 250, "Y"),
+        ("a", 250, "X"),
+    )
 
 
 @pytest.mark.parametrize(("index", "count"), [(6, 6), (-1, 6)])
