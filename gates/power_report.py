@@ -14,6 +14,8 @@ from gates.power_pilot import pilot_rates
 from gates.power_plot import plot_power
 from harness.config import StudyConfig
 from harness.disk import write_whole
+from harness.error import ConfigError, IntegrityError, NotTerminalError
+from harness.power import RateSection
 from router.canonical import canonical_json
 
 __all__ = ["power_folder", "report_power"]
@@ -43,16 +45,14 @@ def report_power(
 
     Raises
     ------
-    NotTerminalError, IntegrityError
+    ConfigError
         If a pilot is named that is not there or no terminal record.
     EstimationError
         If the rates do not fit the study.
     """
     section, rates, pilot = config.power, config.power.rates, None
     if section.pilot is not None:
-        terminal = load_terminal(Path(section.pilot))
-        rates = pilot_rates(terminal, rates)
-        pilot = {name: terminal[name] for name in ("study", "identity", "digest", "evidence")}
+        rates, pilot = _piloted(Path(section.pilot), rates)
     record = analyse_power(section, config.study, rates, pilot=pilot, advance=advance)
     content = canonical_json(record) + b"\n"
     folder = power_folder(config)
@@ -65,3 +65,22 @@ def report_power(
             lambda stream: figure.savefig(stream, format="svg", metadata={"Date": None}),
         )
     return record
+
+
+def _piloted(path: Path, stated: RateSection) -> tuple[RateSection, dict[str, Any]]:
+    """Return the rates of a pilot, and what it was."""
+    remedy = "Let power.pilot name the terminal.json of a finished study, or leave it out."
+    if not path.is_file():
+        raise ConfigError(f"{path} is no file.", remedy)
+    try:
+        terminal = load_terminal(path)
+        rates = pilot_rates(terminal, stated)
+        # Whatever stands there is told as it stands.
+        pilot = {name: terminal[name] for name in ("study", "identity", "digest", "evidence")}
+    except (IntegrityError, NotTerminalError) as error:
+        raise ConfigError(error.what, remedy) from error
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        raise ConfigError(
+            f"{path} has not the figures that rates are taken from.", remedy
+        ) from error
+    return rates, pilot

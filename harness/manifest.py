@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Final, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from harness.agents.protocol import Evidence
 from harness.config import MAX_SHARDS
@@ -15,6 +15,7 @@ from harness.error import IntegrityError
 from harness.schema import SCHEMA_VERSION
 from harness.strict_json import strict_json
 from router.canonical import canonical_json
+from surface.record import in_words
 
 Sha256 = Field(pattern=r"^[0-9a-f]{64}$")
 
@@ -34,6 +35,14 @@ class Record(BaseModel):
     """What to do about a damaged one."""
 
     schema_version: Literal[2] = SCHEMA_VERSION
+
+    @field_validator("schema_version", mode="before")
+    @classmethod
+    def _is_whole(cls, value: object) -> object:
+        # `true` and 1.0 equal 1, and a literal asks for no more.
+        if type(value) is not int:
+            raise ValueError("the version should be a whole number")
+        return value
 
 
 class StudyRecord(Record):
@@ -129,12 +138,15 @@ def parse_record(content: bytes, model: type[R], path: Path | str) -> R:
         If it is not JSON, or is not such a record.
     """
     try:
-        return model.model_validate(strict_json(content, deepest=DEEPEST_RECORD))
+        strict_json(content, deepest=DEEPEST_RECORD)
+        return model.model_validate_json(content, strict=True)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"]) or "the whole"
+        why = in_words(first["msg"])
         raise IntegrityError(
-            f"{path} is not a record of this version: {where}: {first['msg']}.", model.remedy
+            f"{path} is not a record of this version: {where}: {why[:1].lower()}{why[1:]}.",
+            model.remedy,
         ) from error
     except ValueError as error:
         raise IntegrityError(f"{path} is not valid JSON ({error}).", model.remedy) from error

@@ -27,7 +27,7 @@ class ShardStatus:
     state: Condition
     """`damaged`: it is finished, but a cheap look finds it or its attempts altered. `lost`: it was
     finished, but files are gone. `running`: a process that this machine sees is at it.
-    `unfinished`: an attempt began and has not ended, because it runs elsewhere or because it died."""
+    `unfinished`: an attempt began and has not ended, as it runs elsewhere or as it died."""
     episodes: int
     attempts: tuple[Attempt, ...]
     note: str | None = None

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from gates.aggregate import aggregate
+from gates.bundle import TERMINAL_KEYS
 from gates.metric_table import PROGRESSIVE, STATE_AWARE
 from gates.power_pilot import pilot_rates
 from gates.power_report import report_power
 from harness.compose import load_config
+from harness.error import ConfigError
+from harness.schema import SCHEMA_VERSION
 from tests.support.power import rates
 from tests.support.shop_study import ShopStudy, catalogs, record_of, tasks
 
@@ -113,3 +117,28 @@ def test_a_real_record_is_a_pilot_and_is_named(tmp_path: Path) -> None:
     assert found["pilot"]["evidence"] == "instrument"
     assert len(found["rates"]["steps"]) == 2
     assert found["evidence"] == "simulation"
+
+
+EMPTY = {**{key: {} for key in TERMINAL_KEYS}, "schema_version": SCHEMA_VERSION}
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (None, "is no file"),
+        ("nothing", "is not readable JSON"),
+        ("[]", "is not a terminal record"),
+        (json.dumps(EMPTY), "has not the figures"),
+        (json.dumps(EMPTY | terminal(tool_schema_tokens="many")), "has not the figures"),
+        (json.dumps(EMPTY | terminal(whole_catalog=7)), "has not the figures"),
+    ],
+)
+def test_what_is_no_pilot_is_wrong_use(tmp_path: Path, content: str | None, words: str) -> None:
+    path = tmp_path / "terminal.json"
+    if content is not None:
+        path.write_text(content)
+    config = load_config([f"results={tmp_path}"])
+    power = config.power.model_copy(update={"pilot": str(path)})
+    with pytest.raises(ConfigError, match=words) as caught:
+        report_power(config.model_copy(update={"power": power}))
+    assert caught.value.remedy.startswith("Let power.pilot name")
