@@ -6,10 +6,10 @@ Nothing is computed from results before all of them are there and verified.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from gates.audit import Audit, audit
 from gates.bundle_write import write_bundle
@@ -25,7 +25,7 @@ from gates.sensitivity import sensitivity
 from gates.terminal import Tally, terminal_record
 from gates.verify import verify
 from harness.disk import remove_whole, write_whole
-from harness.error import IntegrityError, NotTerminalError
+from harness.error import InfrastructureError, IntegrityError, NotTerminalError
 from harness.folder import StudyFolder
 from harness.grid import EpisodeKey, Shard
 from harness.ledger import Ledger
@@ -38,6 +38,14 @@ BUNDLE: Final = "bundle.zip"
 """The name of the bundle in a study's terminal folder."""
 
 
+Step: TypeAlias = Callable[[str], None]
+"""Is told the name of each step of the work that is done, and never an outcome."""
+
+
+def _nobody(name: str) -> None:
+    """Say nothing about a step."""
+
+
 def aggregate(
     folder: StudyFolder,
     *,
@@ -46,6 +54,7 @@ def aggregate(
     catalogs: Mapping[int, Catalog],
     lock: Path | None = None,
     surface: bytes | None = None,
+    step: Step = _nobody,
 ) -> dict[str, Any]:
     """Compute the terminal record of a complete study and write it and its bundle to its folder.
 
@@ -61,6 +70,8 @@ def aggregate(
         The lock that the study was frozen with, if it was: it goes into the bundle.
     surface
         The surface that the study brings along, if it does: likewise.
+    step
+        Is told of each step.
 
     Returns
     -------
@@ -78,28 +89,34 @@ def aggregate(
 
     Notes
     -----
-    A refusal removes an older terminal folder, see `withdrawn_on_refusal`.
+    A refusal or a failure removes an older terminal folder, see `withdrawn_on_refusal`.
     """
     with withdrawn_on_refusal(folder):
-        results, record = _computed(folder, expected, tasks, catalogs)
-    write_bundle(folder.terminal / BUNDLE, folder, results, record, lock=lock, surface=surface)
-    content = canonical_json(record) + b"\n"
-    write_whole(folder.terminal / "terminal.json", lambda stream: stream.write(content))
+        results, record = _computed(folder, expected, tasks, catalogs, step)
+        write_bundle(folder.terminal / BUNDLE, folder, results, record, lock=lock, surface=surface)
+        step("bundle")
+        content = canonical_json(record) + b"\n"
+        write_whole(folder.terminal / "terminal.json", lambda stream: stream.write(content))
     return record
 
 
 @contextmanager
 def withdrawn_on_refusal(folder: StudyFolder) -> Iterator[None]:
-    """Remove an older terminal folder when the body refuses the results.
+    """Remove an older terminal folder when the body refuses the results or the plant fails.
 
     Nothing shows an outcome until every shard is there and verified (protocol, section 7): what was
-    verified once is not any more. It goes whole, so that no moment shows a part of it. When the
-    plant fails nothing was found out, and it stays.
+    verified once is not any more, and could be taken for what this command came to. It goes whole,
+    so that no moment shows a part of it; the same results give it again, byte for byte.
     """
     try:
         yield
     except (NotTerminalError, IntegrityError, EstimationError):
         remove_whole(folder.terminal)
+        raise
+    except (InfrastructureError, OSError, MemoryError):
+        # Where the plant refuses this as well, its first refusal is the one to tell.
+        with suppress(OSError):
+            remove_whole(folder.terminal)
         raise
 
 
@@ -114,7 +131,7 @@ def compute(
 
     Parameters and errors are those of `aggregate`.
     """
-    return _computed(folder, expected, tasks, catalogs)[1]
+    return _computed(folder, expected, tasks, catalogs, _nobody)[1]
 
 
 def _computed(
@@ -122,19 +139,33 @@ def _computed(
     expected: StudyRecord,
     tasks: Mapping[str, Task],
     catalogs: Mapping[int, Catalog],
+    step: Step,
 ) -> tuple[Results, dict[str, Any]]:
-    results = verify(folder, expected=expected, tasks=tasks, catalogs=catalogs)
+    results = verify(
+        folder,
+        expected=expected,
+        tasks=tasks,
+        catalogs=catalogs,
+        tell=lambda check: step(check.name),
+    )
     if results.record.evidence == "simulation":
         raise IntegrityError(
             "These are results of a simulated agent, which knows the gold.",
             "Say --simulation to aggregate them for power analysis; they are never evidence.",
         )
     audited = audit(results.episodes, tasks, catalogs)
-    return results, terminal_of(results, audited, tasks, attempts(folder, results.record))
+    step(audited.check.name)
+    found = attempts(folder, results.record)
+    return results, terminal_of(results, audited, tasks, found, step=step)
 
 
 def terminal_of(
-    results: Results, audited: Audit, tasks: Mapping[str, Task], attempts: Mapping[str, int]
+    results: Results,
+    audited: Audit,
+    tasks: Mapping[str, Task],
+    attempts: Mapping[str, int],
+    *,
+    step: Step = _nobody,
 ) -> dict[str, Any]:
     """Return the terminal record of verified and audited results: a function of these alone.
 
@@ -148,14 +179,18 @@ def terminal_of(
         The study's tasks by id.
     attempts
         How the attempts at the shards ended, see `attempts`.
+    step
+        Is told of each step.
     """
     study = results.record.config["study"]
     columns = count_episodes(results.episodes, audited.counts)
     tally = Tally(tuple(results.episodes), columns)
     sums = sample(tasks, tally)
     estimates = estimate(sums, estimands(study["conditions"]), plan(study["analysis"]))
+    step("estimates")
     gate = decide(estimates, Thresholds.of(study["gate"]))
     beside = sensitivity(tally, estimates, sums, gate)
+    step("analyses beside the gate")
     return terminal_record(results, tally, estimates, gate, beside, attempts)
 
 
