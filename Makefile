@@ -56,7 +56,7 @@ define harness
 @$(python) -m harness $(1) $(2) || { code=$$?; echo "harness $(1) ended with exit code $$code" >&2; exit $$code; }
 endef
 
-.PHONY: help setup study run-shard status aggregate verify freeze freeze-check conveyor power replay doctor check-surface surface-report notebook bench test faults compat local local-slice vectors lock
+.PHONY: help setup study run-shard status aggregate verify freeze freeze-check conveyor power replay doctor check-surface surface-report notebook bench test faults compat local local-slice vectors lock browser
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -127,7 +127,7 @@ notebook: setup ## execute the notebooks over RESULTS, into RESULTS/notebooks
 bench: setup ## measure speed
 	set -e; for file in benchmarks/[a-z]*.py; do $(python) -m "benchmarks.$$(basename "$$file" .py)"; done
 
-test: setup ## lint, check types, test
+test: setup browser ## lint, check types, test
 	$(python) -m ruff check .
 	$(python) -m ruff format --check .
 	$(python) -m mypy
@@ -136,6 +136,17 @@ test: setup ## lint, check types, test
 faults: setup ## run the fault suite, then kill a shard at KILLS random points
 	$(python) -m pytest $(PYTEST_ARGS) tests/faults
 	$(python) -m tests.support.killing --kills $(call quote,$(KILLS))
+
+# What examines the report in a browser for what keeps people out. Without npm, or a registry, its
+# tests say so and skip.
+NPM ?= $(shell command -v npm)
+axe := tests/integration/report
+$(axe)/node_modules/.installed: $(axe)/package.json $(axe)/package-lock.json $(axe)/.npmrc
+	@if test -z $(call quote,$(NPM)); then echo "There is no npm, and so no axe-core." >&2; \
+	elif cd $(axe) && $(call quote,$(NPM)) ci --silent; then touch node_modules/.installed; \
+	else echo "npm could not install axe-core." >&2; fi
+
+browser: $(axe)/node_modules/.installed ## install what examines the report in a browser
 
 # The published package brings an HTTP client of another line than ours, so it gets an environment
 # of its own. The suite of `make test` skips these tests.

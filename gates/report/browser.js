@@ -179,8 +179,9 @@
     by("browser-page").textContent = `Page ${counted(state.page + 1)} of ${counted(pages)}`;
     table.hidden = !found.length;
     const [previous, next] = by("browser-pages").querySelectorAll("button");
-    previous.disabled = state.page === 0;
-    next.disabled = state.page === pages - 1;
+    // A button that is disabled in earnest would drop the focus that is on it.
+    previous.ariaDisabled = String(state.page === 0);
+    next.ariaDisabled = String(state.page === pages - 1);
   }
 
   function turnPage(pages) {
@@ -372,7 +373,8 @@
   form.addEventListener("reset", () => setTimeout(filtered));
   form.addEventListener("submit", (event) => event.preventDefault());
   by("browser-pages").addEventListener("click", (event) => {
-    if (event.target.value) turnPage(Number(event.target.value));
+    const { value, ariaDisabled } = event.target;
+    if (value && ariaDisabled !== "true") turnPage(Number(value));
   });
   body.addEventListener("keydown", (event) => {
     const all = links(), at = all.indexOf(event.target);

@@ -23,6 +23,7 @@ VARIABLES = (
     "CHAIN",
     "KILLS",
     "POWER",
+    "NPM",
     "VENV",
     "PYTHON",
 )
@@ -70,7 +71,8 @@ def run_make(folder: Path, *arguments: str, exit_code: int = 0) -> Outcome:
     hidden = {"MAKEFLAGS", "MFLAGS", "MAKEOVERRIDES", "MAKELEVEL", *VARIABLES}
     environment = {key: value for key, value in os.environ.items() if key not in hidden}
     done = subprocess.run(
-        ["make", "-C", str(ROOT), f"VENV={folder / 'venv'}", *arguments],
+        # Without npm nothing is installed into the checkout.
+        ["make", "-C", str(ROOT), f"VENV={folder / 'venv'}", "NPM=", *arguments],
         env=environment,
         capture_output=True,
         text=True,
