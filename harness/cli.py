@@ -5,10 +5,16 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Final
+from importlib.metadata import version
+from typing import Final, NoReturn
 
+from harness.answer import respond
 from harness.ending import end
+from harness.error import ConfigError
+from harness.heed import refuse_unheeded
+from harness.verb import VERBS
+
+PROGRAM: Final = "python -m harness"
 
 EXIT_CODES: Final = """\
 exit codes:
@@ -17,169 +23,49 @@ exit codes:
   130 interrupted   141 the reader of the output has gone   143 terminated
 """
 
-OVERRIDES: Final = """\
-key=value, as in: study=dev agent=reference results=DIR shard.index=0 shard.count=6 workers=2
-"""
+_DISTRIBUTION: Final = "state-aware-retrieval-study"
 
 
-@dataclass(frozen=True)
-class Verb:
-    """One verb of the command line."""
+class _Parser(argparse.ArgumentParser):
+    """Tells wrong use as any other error is told, after the usage."""
 
-    run: Callable[[argparse.Namespace], int]
-    summary: str
-    example: str
-
-
-# The commands load numpy, Arrow and all of the study: not before there is a verb to run.
-
-
-def _run_shard(arguments: argparse.Namespace) -> int:
-    from harness import commands
-
-    return commands.run_shard(arguments)
+    def error(self, message: str) -> NoReturn:
+        self.print_usage(sys.stderr)
+        raise ConfigError(
+            f"The command is not understood: {message}.",
+            f"See {self.prog} --help for what it takes.",
+        )
 
 
-def _run(arguments: argparse.Namespace) -> int:
-    from harness import commands
+class _Version(argparse.Action):
+    """Looks the version up only when it is asked for."""
 
-    return commands.run(arguments)
-
-
-def _status(arguments: argparse.Namespace) -> int:
-    from harness import commands
-
-    return commands.status(arguments)
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        print(version(_DISTRIBUTION))
+        parser.exit()
 
 
-def _aggregate(arguments: argparse.Namespace) -> int:
-    from harness import commands
+def parser(
+    program: str = PROGRAM, *, added: Callable[[str, argparse.Action], None] = lambda *_: None
+) -> argparse.ArgumentParser:
+    """Return the parser of all verbs.
 
-    return commands.aggregate(arguments)
-
-
-def _freeze(arguments: argparse.Namespace) -> int:
-    from harness import freeze_commands
-
-    return freeze_commands.freeze(arguments)
-
-
-def _diff(arguments: argparse.Namespace) -> int:
-    from harness import freeze_commands
-
-    return freeze_commands.diff(arguments)
-
-
-def _power(arguments: argparse.Namespace) -> int:
-    from harness import commands
-
-    return commands.power(arguments)
-
-
-def _replay(arguments: argparse.Namespace) -> int:
-    from harness.replay_command import replay
-
-    return replay(arguments)
-
-
-def _verify(arguments: argparse.Namespace) -> int:
-    from harness.verify_command import verify
-
-    return verify(arguments)
-
-
-def _conveyor(arguments: argparse.Namespace) -> int:
-    from harness.conveyor_command import conveyor
-
-    return conveyor(arguments)
-
-
-def _doctor(arguments: argparse.Namespace) -> int:
-    from harness.doctor_command import doctor
-
-    return doctor(arguments)
-
-
-def _check_surface(arguments: argparse.Namespace) -> int:
-    from harness.compose import load_config
-    from harness.study import Study
-    from harness.surface_check import check_own_surface, check_study_surface, summary
-
-    config = load_config(arguments.override)
-    own = config.study.surface is not None
-    report = check_own_surface(Study(config)) if own else check_study_surface(config.study.split)
-    for problem in report.problems:
-        print(problem, file=sys.stderr)
-    print(f"Surface: {summary(report)}")
-    return 1 if report.problems else 0
-
-
-VERBS: Final = {
-    "run-shard": Verb(
-        _run_shard,
-        "run one shard, unless it is finished",
-        "python -m harness run-shard study=dev shard.index=0 shard.count=6",
-    ),
-    "run": Verb(
-        _run, "run every missing shard in parallel", "python -m harness run study=dev workers=2"
-    ),
-    "freeze": Verb(
-        _freeze,
-        "write the lock of a study with its agent, or hold what is here against it",
-        "python -m harness freeze --check study=frozen agent=reference",
-    ),
-    "diff": Verb(
-        _diff,
-        "say in words what changed between two freezes",
-        "python -m harness diff configs/frozen/first.lock.json configs/frozen/second.lock.json",
-    ),
-    "conveyor": Verb(
-        _conveyor,
-        "advance a chain of studies, each of which waits for those before it",
-        "python -m harness conveyor chain=NAME workers=2",
-    ),
-    "status": Verb(
-        _status, "show shards and attempts, no outcome", "python -m harness status study=dev"
-    ),
-    "aggregate": Verb(
-        _aggregate,
-        "verify the complete grid and compute the terminal gate",
-        "python -m harness aggregate study=dev --require-pass",
-    ),
-    "verify": Verb(
-        _verify,
-        "compute every figure of a bundle, or of a finished study, again",
-        "python -m harness verify --bundle bundle.zip",
-    ),
-    "power": Verb(
-        _power,
-        "simulate the design: power of the gate, coverage of the intervals, sample sizes",
-        "python -m harness power study=dev power=quick",
-    ),
-    "replay": Verb(
-        _replay,
-        "run a recorded study again without what answered it",
-        "python -m harness replay --bundle bundle.zip",
-    ),
-    "doctor": Verb(
-        _doctor,
-        "examine a model server before a study is run on it",
-        "python -m harness doctor study=dev agent=smollm3_vllm",
-    ),
-    "check-surface": Verb(
-        _check_surface, "validate catalogs and tasks", "python -m harness check-surface study=dev"
-    ),
-}
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m harness",
+    Parameters
+    ----------
+    program
+        What the command is called.
+    added
+        Called with a verb and each of its arguments.
+    """
+    found = _Parser(
+        prog=program,
         description="Run and aggregate a preregistered study of tool retrieval.",
         epilog=EXIT_CODES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
     )
-    verbs = parser.add_subparsers(dest="verb", required=True, metavar="verb")
+    found.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
+    verbs = found.add_subparsers(dest="verb", required=True, metavar="verb")
     for name, verb in VERBS.items():
         sub = verbs.add_parser(
             name,
@@ -187,51 +73,48 @@ def _parser() -> argparse.ArgumentParser:
             description=verb.summary[0].upper() + verb.summary[1:] + ".",
             epilog=f"example:\n  {verb.example}\n\n{EXIT_CODES}",
             formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
         )
-        sub.add_argument("override", nargs="*", help=OVERRIDES)
+        added(name, sub.add_argument("override", nargs="*", help=verb.words))
         sub.add_argument("--debug", action="store_true", help="show a traceback with an error")
-        if name == "freeze":
-            sub.add_argument(
-                "--check", action="store_true", help="write nothing, say what differs from the lock"
-            )
-            sub.add_argument(
-                "--replace",
-                action="store_true",
-                help="replace a lock under which no shard was scored anywhere",
-            )
-        if name == "conveyor":
-            sub.add_argument(
-                "--show", action="store_true", help="run nothing, show where the chain stands"
-            )
-        if name in {"verify", "replay"}:
-            sub.add_argument("--bundle", metavar="PATH", help="a folder or a zip, not study=")
-        if name == "aggregate":
-            sub.add_argument(
-                "--require-pass", action="store_true", help="exit with 4 when the gate fails"
-            )
-            sub.add_argument(
-                "--simulation",
-                action="store_true",
-                help="aggregate the results of a simulated agent, which are never terminal",
-            )
-    return parser
+        sub.add_argument("--json", action="store_true", help="print one JSON document and no text")
+        for option in verb.options:
+            if option.metavar is None:
+                sub.add_argument(option.flag, action="store_true", help=option.help)
+            else:
+                added(name, sub.add_argument(option.flag, metavar=option.metavar, help=option.help))
+    return found
+
+
+def parse(words: Sequence[str]) -> argparse.Namespace:
+    """Return what the words of a command say.
+
+    Raises
+    ------
+    ConfigError
+        If they are not understood.
+    SystemExit
+        If they ask for help or the version, which is then printed.
+    """
+    whole = parser()
+    # Options may stand between overrides, which argparse alone would not take.
+    arguments, extra = whole.parse_known_args(words)
+    if unknown := [item for item in extra if item.startswith("-")]:
+        whole.error(f"unrecognized arguments: {' '.join(unknown)}")
+    arguments.override += extra
+    return arguments
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
-    return end(lambda: _command(words), debug="--debug" in words)
+    return end(lambda: _command(words), debug="--debug" in words, as_json="--json" in words)
 
 
 def _command(words: Sequence[str]) -> int:
     try:
-        parser = _parser()
-        # Options may stand between overrides, which argparse alone would not take.
-        arguments, extra = parser.parse_known_args(words)
-        if unknown := [item for item in extra if item.startswith("-")]:
-            parser.error(f"unrecognized arguments: {' '.join(unknown)}")
-        arguments.override += extra
+        arguments = parse(words)
     except SystemExit as error:
-        # argparse exits with 2 for wrong use, which here means "not terminal".
-        return 1 if error.code == 2 else int(error.code or 0)
-    return VERBS[arguments.verb].run(arguments)
+        return int(error.code or 0)
+    refuse_unheeded(arguments.verb, arguments.override)
+    return respond(VERBS[arguments.verb].run(arguments), arguments.verb, as_json=arguments.json)

@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from gates.aggregate import aggregate, compute, withdrawn_on_refusal
+from harness.answer import Answer
 from harness.authorization import Verdict, terminal_path
 from harness.carried import carried_surface
 from harness.chain import Link, load_chain
 from harness.compose import CONFIG_FOLDER, load_config
 from harness.conveyor import Standing, advance, survey, table
 from harness.disk import is_there
+from harness.ending import plant_error
 from harness.engine import run_shards
 from harness.error import ConfigError, IntegrityError, NotTerminalError
 from harness.exchange import study_exchange
 from harness.grid import Shard
 from harness.lock import kept_lock
-from harness.output import say
 from harness.pin import pin_study, shard_count
-from harness.progress import episode_bar
+from harness.progress import episode_bar, step_bar
 from harness.study import Study
 from router.canonical import canonical_json
+from surface.error import StudyError
 
 _CHAIN: Final = "chain="
 
@@ -60,14 +62,16 @@ class Studies:
         """Verify the grid, write the terminal record and return its verdict."""
         with withdrawn_on_refusal(study.folder):
             expected = study.record(shard_count(study))
-        terminal = aggregate(
-            study.folder,
-            expected=expected,
-            tasks=study.tasks,
-            catalogs=study.catalogs,
-            lock=kept_lock(study),
-            surface=carried_surface(study.config.surface, study.config.study.split),
-        )
+        with step_bar(enabled=study.config.progress) as step:
+            terminal = aggregate(
+                study.folder,
+                expected=expected,
+                tasks=study.tasks,
+                catalogs=study.catalogs,
+                lock=kept_lock(study),
+                surface=carried_surface(study.config.surface, study.config.study.split),
+                step=step,
+            )
         return _verdict(terminal)
 
     def verify(self, study: Study) -> Verdict | None:
@@ -89,7 +93,28 @@ class Studies:
         return _verdict(computed)
 
 
-def conveyor(arguments: argparse.Namespace) -> int:
+@dataclass(frozen=True)
+class ConveyorAnswer(Answer):
+    """Where the studies of a chain stand."""
+
+    standings: tuple[Standing, ...]
+    error: StudyError | None
+    """What held the chain up."""
+
+    def lines(self) -> Iterable[str]:
+        """Return what is said to people."""
+        return table(self.standings)
+
+    def document(self) -> Mapping[str, Any]:
+        """Return what is said to machines."""
+        return {"standings": [_standing(item) for item in self.standings]}
+
+    def failure(self) -> StudyError | None:
+        """Return what is wrong although there is an answer."""
+        return self.error
+
+
+def conveyor(arguments: argparse.Namespace) -> ConveyorAnswer:
     """Advance a chain of studies as far as it goes, or show where it stands."""
     named = [item.removeprefix(_CHAIN) for item in arguments.override if item.startswith(_CHAIN)]
     if len(named) != 1:
@@ -110,17 +135,35 @@ def conveyor(arguments: argparse.Namespace) -> int:
         (survey if arguments.show else advance)(
             chain, Studies(overrides, CONFIG_FOLDER), found.append
         )
-    finally:
-        if found:
-            for line in table(found):
-                say(line)
+    except (StudyError, OSError) as error:
+        if not found:
+            raise
+        # Where the others stand is worth knowing all the same.
+        told = error if isinstance(error, StudyError) else plant_error(error)
+        return ConveyorAnswer(tuple(found), told)
     over = sum(item.state == "terminal" for item in found)
-    if over < len(found) and not arguments.show:
-        raise NotTerminalError(
+    if over == len(found) or arguments.show:
+        return ConveyorAnswer(tuple(found), None)
+    return ConveyorAnswer(
+        tuple(found),
+        NotTerminalError(
             f"{over} of {len(found)} studies of the chain are terminal.",
             "Give the others what the table says that they wait for, then run the conveyor again.",
-        )
-    return 0
+        ),
+    )
+
+
+def _standing(item: Standing) -> dict[str, Any]:
+    return {
+        "study": item.link.study,
+        "agent": item.link.agent,
+        "identity": item.identity,
+        "state": item.state,
+        "detail": item.detail,
+        "attempts": item.attempts,
+        "artifact": item.grant.artifact if item.grant else None,
+        "verdict": item.grant.verdict if item.grant else None,
+    }
 
 
 def _verdict(terminal: dict[str, Any]) -> Verdict:

@@ -15,7 +15,7 @@ from types import FrameType
 from typing import Final
 
 from harness.error import InfrastructureError
-from harness.output import complain, flush, give_up_output, open_streams
+from harness.output import complain, flush, give_up_output, open_streams, say_document
 from surface.error import StudyError
 
 KEPT: Final = "Finished shards are kept; run the same command again."
@@ -35,7 +35,7 @@ class Stopped(KeyboardInterrupt):
         self.number = number
 
 
-def end(command: Callable[[], int], *, debug: bool) -> int:
+def end(command: Callable[[], int], *, debug: bool, as_json: bool = False) -> int:
     """Run a command and return the exit code that it ends with.
 
     Parameters
@@ -44,6 +44,8 @@ def end(command: Callable[[], int], *, debug: bool) -> int:
         Returns its exit code, or raises.
     debug
         Show a traceback with an error.
+    as_json
+        Tell an error as a document too, on standard output.
 
     Returns
     -------
@@ -57,20 +59,22 @@ def end(command: Callable[[], int], *, debug: bool) -> int:
         with _stoppable():
             return _flushed(command)
     except StudyError as error:
-        return _tell(error, debug=debug)
+        return _tell(error, error.exit_code, debug=debug, as_json=as_json)
     except BrokenPipeError:
         # Whoever read the output has seen enough. What the verb wrote to disk is whole.
         give_up_output()
         return 128 + signal.SIGPIPE
     except OSError as error:
-        return _tell(_plant_error(error), debug=debug)
+        failure = plant_error(error)
+        return _tell(failure, failure.exit_code, debug=debug, as_json=as_json)
     except MemoryError:
         what, remedy = "The memory is used up.", "Free some or use fewer workers, then run again."
-        return _tell(InfrastructureError(what, remedy), debug=debug)
+        failure = InfrastructureError(what, remedy)
+        return _tell(failure, failure.exit_code, debug=debug, as_json=as_json)
     except KeyboardInterrupt as stop:
         number = stop.number if isinstance(stop, Stopped) else signal.SIGINT
-        complain(_STOPS[number], KEPT)
-        return 128 + number
+        interrupted = StudyError(_STOPS[number], KEPT)
+        return _tell(interrupted, 128 + number, debug=False, as_json=as_json)
 
 
 def _flushed(command: Callable[[], int]) -> int:
@@ -92,7 +96,8 @@ def _check_working_folder() -> None:
         ) from error
 
 
-def _plant_error(error: OSError) -> InfrastructureError:
+def plant_error(error: OSError) -> InfrastructureError:
+    """Return what the system refused as a failure of the plant, in two sentences."""
     reason = error.strerror or str(error)
     if error.filename is None:
         what = f"The system refused the command ({reason})."
@@ -105,11 +110,19 @@ def _plant_error(error: OSError) -> InfrastructureError:
     )
 
 
-def _tell(error: StudyError, *, debug: bool) -> int:
+def _tell(error: StudyError, code: int, *, debug: bool, as_json: bool) -> int:
     if debug:
         complain(traceback.format_exc().rstrip())
     complain(error.what, error.remedy)
-    return error.exit_code
+    if as_json:
+        from harness.answer import error_document
+
+        try:
+            say_document(error_document(error, code))
+            flush()
+        except (BrokenPipeError, InfrastructureError):
+            give_up_output()
+    return code
 
 
 @contextmanager

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
+from harness.answer import Answer
 from harness.checkout import Checkout
 from harness.compose import load_config
 from harness.disk import is_there
@@ -13,27 +17,65 @@ from harness.explain import explain
 from harness.freeze import freeze as freeze_one
 from harness.hold import check
 from harness.lock import Lock, lock_path, read_lock
-from harness.output import say
 from harness.study import Study
 
 
-def freeze(arguments: argparse.Namespace) -> int:
+@dataclass(frozen=True)
+class FreezeAnswer(Answer):
+    """A lock that was written, or that what is here agrees with."""
+
+    study: str
+    agent: str
+    identity: str
+    commit: str
+    lock: Path
+    action: Literal["frozen", "frozen before", "checked"]
+    reworded: tuple[str, ...]
+    """Files that changed in nothing that counts."""
+
+    def lines(self) -> Iterator[str]:
+        """Return what is said to people."""
+        if self.action == "checked":
+            for name in self.reworded:
+                yield f"{name} changed in nothing that counts, such as a comment."
+            yield f"What is here is what {self.lock} froze."
+        else:
+            yield f"{self.action.capitalize()} in {self.lock}"
+            yield f"Study {self.study} with agent {self.agent}, commit {self.commit}"
+        yield f"Identity {self.identity}"
+
+
+@dataclass(frozen=True)
+class DiffAnswer(Answer):
+    """What changed between two locks, in words."""
+
+    old: str
+    """Identity of the older one."""
+    new: str
+    changes: tuple[str, ...]
+
+    def lines(self) -> tuple[str, ...]:
+        """Return what is said to people."""
+        return self.changes
+
+
+def freeze(arguments: argparse.Namespace) -> FreezeAnswer:
     """Freeze a study with its agent, or hold it against its lock."""
     study = Study(load_config(arguments.override))
+    reworded: tuple[str, ...] = ()
+    action: Literal["frozen", "frozen before", "checked"]
     if arguments.check:
-        lock, reworded = check(study)
-        for item in reworded:
-            say(f"{item.name} changed in nothing that counts, such as a comment.")
-        say(f"What is here is what {lock_path(study)} froze.")
+        lock, items = check(study)
+        action, reworded = "checked", tuple(item.name for item in items)
     else:
         lock, written = freeze_one(study, Checkout(), replace=arguments.replace)
-        say(f"{'Frozen in' if written else 'Frozen before in'} {lock_path(study)}")
-        say(f"Study {lock.study} with agent {lock.agent_name}, commit {lock.commit}")
-    say(f"Identity {lock.identity}")
-    return 0
+        action = "frozen" if written else "frozen before"
+    return FreezeAnswer(
+        lock.study, lock.agent_name, lock.identity, lock.commit, lock_path(study), action, reworded
+    )
 
 
-def diff(arguments: argparse.Namespace) -> int:
+def diff(arguments: argparse.Namespace) -> DiffAnswer:
     """Say in words what changed between two freezes."""
     if len(arguments.override) != 2:
         raise ConfigError(
@@ -41,12 +83,12 @@ def diff(arguments: argparse.Namespace) -> int:
             "Say python -m harness diff LOCK1 LOCK2.",
         )
     old, new = (_lock(Path(name)) for name in arguments.override)
-    for line in explain(old, new):
-        say(line)
-    return 0
+    return DiffAnswer(old.identity, new.identity, tuple(explain(old, new)))
 
 
 def _lock(path: Path) -> Lock:
     if not is_there(path):
         raise ConfigError(f"{path} does not exist.", "Name a lock file, as in configs/frozen.")
+    if not path.is_file():
+        raise ConfigError(f"{path} is not a file.", "Name a lock file, as in configs/frozen.")
     return read_lock(path)

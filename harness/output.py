@@ -8,6 +8,7 @@ import sys
 from contextlib import suppress
 from typing import TextIO
 
+from harness.colour import coloured, takes_colour
 from harness.error import InfrastructureError
 
 
@@ -49,6 +50,23 @@ def say(line: str) -> None:
         raise
     except OSError as error:
         raise _refused(error) from error
+
+
+def say_coloured(line: str) -> None:
+    """Print a line, with its verdicts in colour on a terminal; raises as `say`."""
+    say(coloured(line) if takes_colour(sys.stdout) else line)
+
+
+def say_document(document: object) -> None:
+    """Print a value as one line of canonical JSON; raises as `say`.
+
+    JSON is UTF-8, whatever the locale says.
+    """
+    from router.canonical import canonical_json
+
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8")
+    say(canonical_json(document).decode("utf-8"))
 
 
 def flush() -> None:

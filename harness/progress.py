@@ -10,6 +10,7 @@ from typing import Final, NoReturn
 
 from tqdm import tqdm
 
+from harness.colour import is_terminal
 from harness.output import complain
 
 PAUSE: Final = 60.0
@@ -24,16 +25,49 @@ def episode_bar(
 
     Yields what is to be called with the number of episodes that were added, or of other units.
     """
-    if not sys.stderr.isatty():
+    if not is_terminal(sys.stderr):
         yield Lines(total, unit).add if enabled else _ignore
         return
-    bar: tqdm[NoReturn] = tqdm(total=total, unit=unit, disable=not enabled, file=sys.stderr)
+    with _bar(total, unit, enabled) as bar:
 
-    def advance(episodes: int) -> None:
-        bar.update(episodes)
+        def advance(episodes: int) -> None:
+            bar.update(episodes)
 
-    with bar:
         yield advance
+
+
+@contextmanager
+def step_bar(*, enabled: bool) -> Iterator[Callable[[str], None]]:
+    """Show how many steps are done while the body runs, where their number is not known before.
+
+    Yields what is to be called with the name of each step that is done.
+    """
+    if not is_terminal(sys.stderr):
+        lines = Lines(None, "step")
+
+        def tell(name: str) -> None:
+            lines.add(1, name)
+
+        yield tell if enabled else _ignore
+        return
+    with _bar(None, "step", enabled) as bar:
+
+        def show(name: str) -> None:
+            bar.set_postfix_str(name, refresh=False)
+            bar.update()
+
+        yield show
+
+
+def _bar(total: int | None, unit: str, enabled: bool) -> tqdm[NoReturn]:
+    return tqdm(
+        total=total,
+        unit=unit,
+        disable=not enabled,
+        file=sys.stderr,
+        dynamic_ncols=True,
+        leave=total is not None,
+    )
 
 
 class Lines:
@@ -42,7 +76,7 @@ class Lines:
     Parameters
     ----------
     total
-        How many there are.
+        How many there are; None where nobody knows.
     unit
         Of what, in the singular.
     clock
@@ -53,7 +87,7 @@ class Lines:
 
     def __init__(
         self,
-        total: int,
+        total: int | None,
         unit: str,
         *,
         clock: Callable[[], float] = time.monotonic,
@@ -67,17 +101,20 @@ class Lines:
         self._told = 0
         self._since = clock()
 
-    def add(self, count: int) -> None:
-        """Add what was done; say so when it is time."""
+    def add(self, count: int, name: str = "") -> None:
+        """Add what was done, under its name if it has one; say so when it is time."""
         self._done += count
         elapsed = self._clock() - self._since
         if elapsed < PAUSE:
             return
         rate = (self._done - self._told) / elapsed
-        left = f", {_duration((self._total - self._done) / rate)} remain" if rate else ""
-        self._tell(
-            f"{self._done:,} of {self._total:,} {self._unit}s, {rate * 60:,.0f} a minute{left}"
-        )
+        if self._total is None:
+            self._tell(f"{self._done:,} {self._unit}s are done, the last one {name}")
+        else:
+            left = f", {_duration((self._total - self._done) / rate)} remain" if rate else ""
+            self._tell(
+                f"{self._done:,} of {self._total:,} {self._unit}s, {rate * 60:,.0f} a minute{left}"
+            )
         self._told = self._done
         self._since += elapsed
 
@@ -88,5 +125,5 @@ def _duration(seconds: float) -> str:
     return f"{hours}:{minutes:02d}:{seconds:02d}"
 
 
-def _ignore(_: int) -> None:
-    """Take a count and say nothing."""
+def _ignore(_: int | str) -> None:
+    """Take a count or a name and say nothing."""

@@ -5,26 +5,46 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from gates.bundle import load_terminal
 from gates.bundle_layout import STUDY
 from gates.bundle_open import opened
 from harness.agents.replay import REMEDY
+from harness.answer import Answer
 from harness.bundled import bundled_study
 from harness.compose import load_config
 from harness.disk import is_there
 from harness.error import ConfigError, IntegrityError, NotTerminalError
 from harness.exchange import study_exchange
 from harness.manifest import StudyRecord, read_record
-from harness.output import say
 from harness.progress import episode_bar
 from harness.recorded import recorded_study
 from harness.replay import Replayed, recorded_shards, replay_shard
 from harness.study import Study
 
 
-def replay(arguments: argparse.Namespace) -> int:
+@dataclass(frozen=True)
+class ReplayAnswer(Answer):
+    """A study that came to the same rows again."""
+
+    study: str
+    identity: str
+    digest: str
+    shards: int
+    episodes: int
+
+    def lines(self) -> Iterator[str]:
+        """Return what is said to people."""
+        yield (
+            f"Replayed {self.shards} of {self.shards} shards ({self.episodes} episodes) of study"
+            f" {self.study} without what answered them: every logical digest is identical;"
+            f" identity {self.identity}, digest {self.digest}"
+        )
+
+
+def replay(arguments: argparse.Namespace) -> ReplayAnswer:
     """Run every finished shard again from its recording; nothing is written."""
     with _study(arguments) as study:
         shards = recorded_shards(study)
@@ -34,18 +54,16 @@ def replay(arguments: argparse.Namespace) -> int:
         with episode_bar(episodes, enabled=study.config.progress) as advance:
             for shard in finished:
                 replay_shard(study, shard, progress=advance, into=replayed)
-        told = f"{len(finished)} of {len(shards)} shards ({episodes} episodes)"
         if len(finished) < len(shards):
             raise NotTerminalError(
-                f"{told} were replayed with identical digests; the others are not finished.",
+                f"{len(finished)} of {len(shards)} shards ({episodes} episodes) were replayed with"
+                " identical digests; the others are not finished.",
                 "Run them, then replay again.",
             )
         _hold_to_terminal(study, replayed)
-    say(
-        f"Replayed {told} of study {study.config.study.name} without what answered them: every"
-        f" logical digest is identical; identity {study.identity}, digest {replayed.digest}"
-    )
-    return 0
+        return ReplayAnswer(
+            study.config.study.name, study.identity, replayed.digest, len(shards), episodes
+        )
 
 
 @contextmanager

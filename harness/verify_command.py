@@ -3,34 +3,61 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from gates.bundle_confirm import confirm_bundle, written_by_another_version
 from gates.bundle_open import opened
-from gates.check import Check
+from gates.check import Check, Tell
 from gates.confirm import Confirmed, confirm
+from harness.answer import Answer, teller
 from harness.compose import load_config
 from harness.error import ConfigError
 from harness.exchange import study_exchange
 from harness.hold import hold
-from harness.output import say
 from harness.pin import shard_count
+from harness.progress import step_bar
 from harness.study import Study
 
 
-def verify(arguments: argparse.Namespace) -> int:
+@dataclass(frozen=True)
+class VerifyAnswer(Answer):
+    """What stood every check."""
+
+    confirmed: Confirmed
+    other_analysis: bool
+    """Whether another version of the analysis wrote the bundle."""
+
+    def lines(self) -> tuple[str, ...]:
+        """Return what is said to people."""
+        return (summary(self.confirmed),)
+
+    def document(self) -> Mapping[str, Any]:
+        """Return what is said to machines."""
+        results, terminal = self.confirmed.results, self.confirmed.terminal
+        return {
+            "study": results.record.study,
+            "identity": results.record.identity,
+            "digest": results.digest,
+            "episodes": len(results.episodes),
+            "checks": self.confirmed.checks,
+            "gate": None if terminal is None else terminal["gate"],
+            "other_analysis": self.other_analysis,
+        }
+
+
+def verify(arguments: argparse.Namespace) -> VerifyAnswer:
     """Verify a bundle, or a finished study on this machine."""
     if arguments.bundle is None:
-        confirmed = _study(arguments)
-    elif arguments.override:
+        return _study(arguments)
+    if arguments.override:
         raise ConfigError(
             f"A bundle says itself what it is; {arguments.override[0]!r} says it again.",
             "Name a bundle, or a study and its results.",
         )
-    else:
-        confirmed = _bundle(Path(arguments.bundle))
-    say(summary(confirmed))
-    return 0
+    return _bundle(arguments)
 
 
 def summary(confirmed: Confirmed) -> str:
@@ -52,27 +79,41 @@ def _gate(confirmed: Confirmed) -> str:
     return f"gate {verdict}, {held} of {len(gate['rules'])} rules hold"
 
 
-def _study(arguments: argparse.Namespace) -> Confirmed:
+def _study(arguments: argparse.Namespace) -> VerifyAnswer:
     study = Study(load_config(arguments.override))
     hold(study)
     study_exchange(study).fetch_all()
-    return confirm(
-        study.folder,
-        expected=study.record(shard_count(study)),
-        tasks=study.tasks,
-        catalogs=study.catalogs,
-        tell=_tell,
-    )
+    with step_bar(enabled=study.config.progress) as step:
+        confirmed = confirm(
+            study.folder,
+            expected=study.record(shard_count(study)),
+            tasks=study.tasks,
+            catalogs=study.catalogs,
+            tell=_told(teller(arguments), step),
+        )
+    return VerifyAnswer(confirmed, other_analysis=False)
 
 
-def _bundle(path: Path) -> Confirmed:
-    with opened(path) as folder:
-        if written_by_another_version(folder):
-            say("The bundle was written by another version of the analysis than this package's.")
-        return confirm_bundle(folder, tell=_tell)
+def _bundle(arguments: argparse.Namespace) -> VerifyAnswer:
+    tell = teller(arguments)
+    with opened(Path(arguments.bundle)) as folder, step_bar(enabled=True) as step:
+        if other := written_by_another_version(folder):
+            tell("The bundle was written by another version of the analysis than this package's.")
+        return VerifyAnswer(confirm_bundle(folder, tell=_told(tell, step)), other)
 
 
-def _tell(check: Check) -> None:
+def _told(tell: Callable[[str], None], step: Callable[[str], None]) -> Tell:
+    """Return what says each check, and counts it where nobody reads that."""
+
+    def told(check: Check) -> None:
+        step(check.name)
+        tell(line(check))
+
+    return told
+
+
+def line(check: Check) -> str:
+    """Return what is said about one check."""
     found = len(check.findings)
     verdict = "ok" if not found else "1 finding" if found == 1 else f"{found} findings"
-    say(f"  {check.name:<18} {check.count:>9,} {check.unit:<11} {verdict}")
+    return f"  {check.name:<18} {check.count:>9,} {check.unit:<11} {verdict}"

@@ -7,12 +7,15 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
 import pytest
 
 from harness import cli
+from harness.answer import Answer
+from harness.verb import VERBS, Verb
 from tests.unit.project.checkout import ROOT
 
 COMMAND = f"{sys.executable} -m harness"
@@ -29,6 +32,14 @@ def shell(
         text=True,
         check=False,
     )
+
+
+@dataclass(frozen=True)
+class Nothing(Answer):
+    """An answer with nothing in it."""
+
+    def lines(self) -> tuple[str, ...]:
+        return ()
 
 
 def raising(error: BaseException) -> Callable[[object], NoReturn]:
@@ -60,7 +71,7 @@ def test_what_reaches_the_end_is_told_in_two_sentences(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setitem(cli.VERBS, "status", cli.Verb(raising(error), "fail", "example"))
+    monkeypatch.setitem(VERBS, "status", Verb(raising(error), "fail", "example"))
     assert cli.main(["status"]) == code
     what, remedy = capsys.readouterr().err.splitlines()
     assert what.startswith(said)
@@ -78,12 +89,12 @@ def test_a_signal_ends_a_command(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    def wait(arguments: object) -> int:
+    def wait(arguments: object) -> Answer:
         signal.raise_signal(number)
-        return 0
+        return Nothing()
 
     before = signal.getsignal(number)
-    monkeypatch.setitem(cli.VERBS, "status", cli.Verb(wait, "wait", "example"))
+    monkeypatch.setitem(VERBS, "status", Verb(wait, "wait", "example"))
     try:
         assert cli.main(["status"]) == code
     finally:
@@ -92,11 +103,11 @@ def test_a_signal_ends_a_command(
 
 
 def test_a_signal_that_the_caller_ignores_stays_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
-    def wait(arguments: object) -> int:
+    def wait(arguments: object) -> Answer:
         signal.raise_signal(signal.SIGINT)
-        return 0
+        return Nothing()
 
-    monkeypatch.setitem(cli.VERBS, "status", cli.Verb(wait, "wait", "example"))
+    monkeypatch.setitem(VERBS, "status", Verb(wait, "wait", "example"))
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         assert cli.main(["status"]) == 0
@@ -133,13 +144,21 @@ def test_a_results_folder_that_cannot_be(
     assert len(output.err.splitlines()) == 2
 
 
-@pytest.mark.parametrize("verb", ["status", "aggregate", "run", "run-shard"])
+@pytest.mark.parametrize(
+    ("verb", "said"),
+    [
+        ("status", "status does not use shard.index."),
+        ("aggregate", "aggregate does not use shard.index."),
+        ("run", "run does not use shard.index."),
+        ("run-shard", "Shard 99998 of 12 does not exist."),
+    ],
+)
 def test_a_shard_beyond_the_last_is_refused_by_every_verb(
-    verb: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    verb: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     argv = [verb, "study=dev", "shard.index=99998", f"results={tmp_path}"]
     assert cli.main(argv) == 1
-    assert "Shard 99998 of 12 does not exist." in capsys.readouterr().err
+    assert said in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 
 
@@ -170,7 +189,8 @@ runpy.run_module("harness", run_name="__main__")
 
 
 @pytest.mark.parametrize(
-    "module", ["harness.cli", "surface.error", "harness.commands", "numpy", "pyarrow", "hydra"]
+    "module",
+    ["harness.cli", "surface.error", "harness.status_command", "numpy", "pyarrow", "hydra"],
 )
 def test_an_interrupt_while_modules_load(module: str, tmp_path: Path) -> None:
     code = INTERRUPT.replace("sys.argv[1]", repr(module)).replace(

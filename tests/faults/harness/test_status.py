@@ -12,10 +12,11 @@ from typing import Any, NoReturn
 import pytest
 
 from gates.aggregate import aggregate
-from harness import commands
+from harness import status_command
 from harness.error import ConfigError, InfrastructureError, IntegrityError
 from harness.grid import Shard
-from harness.pin import shard_count
+from harness.inspection import finished_manifest
+from harness.pin import pin_study, shard_count
 from harness.schema import TABLES
 from harness.shard import run_shard
 from harness.status import StudyStatus, study_status
@@ -96,7 +97,7 @@ def test_a_lost_file_is_named(study: Study, name: str) -> None:
     path.unlink()
     found = status(study)
     assert [item.state for item in found.shards] == ["finished", "lost"]
-    assert list(commands.status_lines(found))[:4] == [
+    assert list(status_command.status_lines(found))[:4] == [
         "1 of 2 shards are finished.",
         "1 lost: 1",
         "attempts: 2 finished",
@@ -145,7 +146,7 @@ def test_a_pipe_in_place_of_a_table_is_damage(study: Study) -> None:
 def test_an_absurd_number_of_shards_is_damage(study: Study) -> None:
     path = study.folder.study_record
     path.write_text(path.read_text().replace('"shards":2', '"shards":1000000000'))
-    with pytest.raises(IntegrityError, match="shards: Input should be less than or equal to 99999"):
+    with pytest.raises(IntegrityError, match="shards: the value should be less than"):
         study_status(study)
 
 
@@ -208,6 +209,36 @@ def test_shards_that_the_study_was_not_dealt_into_are_refused(
     assert caught.value.exit_code == 1
 
 
+def test_more_shards_than_can_be_filled_pin_nothing(finished: Tiny, tmp_path: Path) -> None:
+    study = Tiny(finished.configs, finished.tasks, tmp_path / "results").study("shard.count=257")
+    refused: tuple[Callable[[Study], object], ...] = (shard_count, lambda it: pin_study(it, 257))
+    for pin in refused:
+        with pytest.raises(ConfigError, match="257 shards are more than the 5 pairs") as caught:
+            pin(study)
+        assert caught.value.remedy == "Use a shard.count of 256 or less."
+    assert not study.folder.study_record.exists()
+
+
+def test_a_shard_without_a_pair_is_finished_all_the_same(finished: Tiny, tmp_path: Path) -> None:
+    study = Tiny(finished.configs, finished.tasks, tmp_path / "results").study("shard.count=6")
+    assert run_shard(study, Shard(5, 6)).episodes == 0
+    assert finished_manifest(study, Shard(5, 6)).rows == 0
+
+
+def test_a_finished_shard_whose_attempts_are_gone_is_damaged(study: Study) -> None:
+    path = study.folder.attempts(SECOND)
+    path.unlink()
+    [damaged] = status(study).of("damaged")
+    assert (damaged.shard, damaged.note) == (
+        SECOND,
+        f"{path} lacks attempt 1, which finished it",
+    )
+    with pytest.raises(IntegrityError, match=r"- attempts: \S+ lacks attempt 1, which \S+ names"):
+        aggregate(
+            study.folder, expected=study.record(2), tasks=study.tasks, catalogs=study.catalogs
+        )
+
+
 def test_failed_shards_say_what_failed_and_how_often(
     finished: Tiny, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -221,7 +252,7 @@ def test_failed_shards_say_what_failed_and_how_often(
     for _ in range(2):
         with pytest.raises(OSError, match="No space left on device"):
             run_shard(study, SECOND)
-    lines = list(commands.status_lines(status(study)))
+    lines = list(status_command.status_lines(status(study)))
     assert lines[:4] == [
         "1 of 2 shards are finished.",
         "1 failed: 1",
@@ -240,5 +271,5 @@ def test_the_time_that_remains_follows_from_finished_attempts(study: Study) -> N
     # Fifty seconds for all of the 25 episodes: two for each of those that the second shard has.
     found = status(study)
     assert found.remaining_seconds == 2 * found.shards[1].episodes
-    [*_, last] = commands.status_lines(found)
+    [*_, last] = status_command.status_lines(found)
     assert last == "about 20 s of one process remain, judging by finished attempts"

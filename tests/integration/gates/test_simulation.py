@@ -14,6 +14,7 @@ import pytest
 from gates.aggregate import aggregate, compute
 from gates.simulation import LABEL, aggregate_simulation, simulation_lines
 from harness import commands
+from harness.answer import respond
 from harness.error import ConfigError, IntegrityError, NotTerminalError
 from harness.grid import Shard
 from harness.shard import run_shard
@@ -87,7 +88,7 @@ def test_the_command_prints_the_conditions_and_no_verdict(
 ) -> None:
     monkeypatch.setattr(commands, "_held_study", lambda _: simulated)
     arguments = argparse.Namespace(simulation=True, require_pass=True, override=[])
-    assert commands.aggregate(arguments) == 0
+    assert respond(commands.aggregate(arguments), "aggregate", as_json=False) == 0
     output = capsys.readouterr().out
     assert LABEL in output
     assert "SR-5-STATE-AWARE" in output

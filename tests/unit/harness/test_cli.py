@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
 from harness import cli
 from harness.error import InfrastructureError, IntegrityError, NotTerminalError
+from harness.verb import VERBS, Verb
 
 
-@pytest.mark.parametrize("verb", sorted(cli.VERBS))
+@pytest.mark.parametrize("verb", sorted(VERBS))
 def test_every_verb_has_help_with_an_example(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main([verb, "--help"]) == 0
     text = capsys.readouterr().out
-    assert cli.VERBS[verb].example in text
+    assert VERBS[verb].example in text
     assert "exit codes:" in text
 
 
@@ -58,11 +60,11 @@ def test_exit_codes_are_those_of_the_errors(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    def fail(arguments: object) -> int:
+    def fail(arguments: object) -> NoReturn:
         raise error("It is so.", "Do this.")
 
-    verb = cli.Verb(fail, "fail", "example")
-    monkeypatch.setitem(cli.VERBS, "status", verb)
+    verb = Verb(fail, "fail", "example")
+    monkeypatch.setitem(VERBS, "status", verb)
     assert cli.main(["status"]) == code
     assert capsys.readouterr().err == "It is so.\nDo this.\n"
 
@@ -70,10 +72,10 @@ def test_exit_codes_are_those_of_the_errors(
 def test_a_traceback_comes_with_debug_only(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def fail(arguments: object) -> int:
+    def fail(arguments: object) -> NoReturn:
         raise IntegrityError("It is so.", "Do this.")
 
-    monkeypatch.setitem(cli.VERBS, "status", cli.Verb(fail, "fail", "example"))
+    monkeypatch.setitem(VERBS, "status", Verb(fail, "fail", "example"))
     assert cli.main(["status", "--debug"]) == 3
     assert "Traceback" in capsys.readouterr().err
 

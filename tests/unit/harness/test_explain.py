@@ -119,6 +119,8 @@ def test_the_command_reads_two_locks(tmp_path: Path, capsys: pytest.CaptureFixtu
         (["one.json"], "1 lock files are named, not two."),
         (["one.json", "two.json", "three.json"], "3 lock files are named, not two."),
         (["one.json", "two.json"], "one.json does not exist."),
+        (["/dev/null", "two.json"], "/dev/null is not a file."),
+        ([".", "two.json"], ". is not a file."),
     ],
 )
 def test_wrong_use_is_told(

@@ -79,10 +79,7 @@ def test_what_cannot_be_verified(
 
 
 @pytest.mark.parametrize(("found", "word"), [((), "ok"), (("a",), "1 finding")])
-def test_a_line_fits_a_screen(
-    capsys: pytest.CaptureFixture[str], found: tuple[str, ...], word: str
-) -> None:
-    verify_command._tell(Check("retrieval queries", 123_456_789, "retrievals", found))
-    line = capsys.readouterr().out.rstrip("\n")
+def test_a_line_fits_a_screen(found: tuple[str, ...], word: str) -> None:
+    line = verify_command.line(Check("retrieval queries", 123_456_789, "retrievals", found))
     assert line.endswith(word)
     assert len(line) < 80

@@ -139,13 +139,13 @@ def test_the_key_is_sent_and_stands_in_nothing_that_is_written(tiny: Tiny) -> No
     scanned(tiny.results)
 
 
-@pytest.mark.parametrize("verb", ["run-shard", "run"])
-def test_the_key_stands_in_no_message(tiny: Tiny, verb: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("words", [["run-shard", "shard.index=0"], ["run"]])
+def test_the_key_stands_in_no_message(tiny: Tiny, words: list[str], tmp_path: Path) -> None:
     def refuse(request: Request) -> Answer:
         return failed(401, f"Incorrect API key provided: {request.headers['authorization']}")
 
     with serving(refuse) as server:
-        done = _command(tiny, verb, *overrides(server, 2), "shard.index=0", "--debug")
+        done = _command(tiny, *words, *overrides(server, 2), "--debug")
     assert done.returncode == 75
     assert "HTTP 401" in done.stderr
     assert KEY not in done.stdout + done.stderr
