@@ -10,7 +10,8 @@ import ast
 import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
 from typing import Any
@@ -101,7 +102,7 @@ def undeclared(source: str, module: str, requirements: frozenset[str]) -> list[s
     requirements
         Normalised names of the distributions that may be imported.
     """
-    owners = packages_distributions()
+    owners = _owners()
     found = []
     for line, name in imported(source, module, package=True):
         top = name.split(".", maxsplit=1)[0]
@@ -112,6 +113,12 @@ def undeclared(source: str, module: str, requirements: frozenset[str]) -> list[s
         if not candidates & requirements:
             found.append(f"{module}:{line} imports {top}")
     return found
+
+
+@cache
+def _owners() -> Mapping[str, list[str]]:
+    """Return the distributions of every importable name: a second of work, always the same."""
+    return packages_distributions()
 
 
 def normalised(distribution: str) -> str:

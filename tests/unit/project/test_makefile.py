@@ -46,6 +46,11 @@ HARNESS = ("-m", "harness")
         (("replay", "BUNDLE=a b.zip"), [("replay", "--bundle", "a b.zip")]),
         (("verify", "RESULTS=a b"), [("verify", "study=dev", "results=a b")]),
         (("verify", "BUNDLE=a b.zip"), [("verify", "--bundle", "a b.zip")]),
+        (("export", "RESULTS=a b"), [("export", "study=dev", "results=a b")]),
+        (
+            ("export", "BUNDLE=a b.zip", "FORMAT=tidy,latex", "TO=c d"),
+            [("export", "--bundle", "a b.zip", "--format", "tidy,latex", "--to", "c d")],
+        ),
         (("check-surface",), [("check-surface", "study=dev")]),
         (
             ("freeze", "STUDY=full", "AGENT=openai"),

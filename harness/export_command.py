@@ -1,0 +1,96 @@
+"""The verb ``export``: a finished study, verified again, in the forms that other programs read."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from gates.confirm import confirm
+from gates.export.format import chosen, export
+from gates.finished import Finished, finished_bundle
+from harness.answer import Answer
+from harness.compose import load_config
+from harness.error import ConfigError, NotTerminalError
+from harness.exchange import study_exchange
+from harness.hold import hold
+from harness.pin import shard_count
+from harness.progress import step_bar
+from harness.study import Study
+
+EXPORTS: Final = "exports"
+"""The folder of a study's exports, in its terminal folder."""
+
+
+@dataclass(frozen=True)
+class ExportAnswer(Answer):
+    """What was written."""
+
+    study: str
+    identity: str
+    digest: str
+    label: str
+    folders: tuple[Path, ...]
+
+    def lines(self) -> tuple[str, ...]:
+        """Return what is said to people."""
+        return (
+            f"Study {self.study} ({self.label})",
+            *(f"Written to {folder}" for folder in self.folders),
+        )
+
+
+def export_study(arguments: argparse.Namespace) -> ExportAnswer:
+    """Export a bundle, or a finished study on this machine."""
+    names = chosen(arguments.format)
+    if arguments.bundle is None:
+        finished, folder = _study(arguments)
+    else:
+        finished, folder = _bundle(arguments)
+    with step_bar(enabled=True) as step:
+        folders = export(finished, names, folder, tell=step)
+    return ExportAnswer(
+        finished.results.record.study,
+        finished.results.record.identity,
+        finished.results.digest,
+        finished.label,
+        folders,
+    )
+
+
+def _study(arguments: argparse.Namespace) -> tuple[Finished, Path]:
+    study = Study(load_config(arguments.override))
+    hold(study)
+    if study.agent.evidence == "simulation":
+        raise NotTerminalError(
+            "These are results of a simulated agent, which are never terminal.",
+            "Export a study that another agent answered.",
+        )
+    study_exchange(study).fetch_all()
+    with step_bar(enabled=study.config.progress) as step:
+        confirmed = confirm(
+            study.folder,
+            expected=study.record(shard_count(study)),
+            tasks=study.tasks,
+            catalogs=study.catalogs,
+            tell=lambda check: step(check.name),
+            aggregated=True,
+        )
+    folder = study.folder.terminal / EXPORTS if arguments.to is None else Path(arguments.to)
+    return Finished.of(confirmed, study.folder), folder
+
+
+def _bundle(arguments: argparse.Namespace) -> tuple[Finished, Path]:
+    if arguments.override:
+        raise ConfigError(
+            f"A bundle says itself what it is; {arguments.override[0]!r} says it again.",
+            "Name a bundle, or a study and its results.",
+        )
+    if arguments.to is None:
+        raise ConfigError(
+            "Where a bundle is exported to is not said.", "Name a folder with --to=DIR."
+        )
+    with step_bar(enabled=True) as step:
+        finished = finished_bundle(Path(arguments.bundle), tell=lambda check: step(check.name))
+    return finished, Path(arguments.to)
