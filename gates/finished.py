@@ -125,6 +125,27 @@ def finished_bundle(path: Path, *, tell: Tell = tell_nobody) -> Finished:
         return Finished.of(confirm_bundle(folder, tell=tell), StudyFolder(folder))
 
 
+def named_bundle(variables: Mapping[str, str]) -> Path:
+    """Return the bundle that environment variables name.
+
+    Parameters
+    ----------
+    variables
+        ``BUNDLE`` is its path. Without it ``STUDY``, by default ``dev``, has its own below
+        ``RESULTS``, by default ``../results``.
+
+    Raises
+    ------
+    NotTerminalError
+        If the study is not terminal.
+    IntegrityError
+        If it is so under several identities.
+    """
+    if path := variables.get("BUNDLE"):
+        return Path(path)
+    return find_bundle(Path(variables.get("RESULTS", "../results")), variables.get("STUDY", "dev"))
+
+
 def find_bundle(results: Path, study: str) -> Path:
     """Return the bundle of a terminal study below a results folder.
 

@@ -6,8 +6,6 @@ all samples are those of the terminal record: a pooled recall is no mean of the 
 
 from __future__ import annotations
 
-import uuid
-from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -24,20 +22,11 @@ from inspect_ai.log import (
     EvalStats,
     write_eval_log,
 )
-from inspect_ai.model import (
-    ChatMessage,
-    ChatMessageAssistant,
-    ChatMessageSystem,
-    ChatMessageTool,
-    ChatMessageUser,
-    ModelOutput,
-)
+from inspect_ai.model import ChatMessageAssistant, ModelOutput
 from inspect_ai.scorer import Score
-from inspect_ai.tool import ToolCall
 
-from gates.arguments import parse_arguments
-from gates.conversation import conversation
 from gates.counts import failure_cause
+from gates.export.inspect_message import chat_messages, stable_id
 from gates.finished import Finished
 from gates.metric_table import METRICS
 from gates.results import EpisodeRows
@@ -63,9 +52,6 @@ SCORES: Final = (
 
 _SHOWN: Final = 10
 """Routes of an exposure that a sample lists; of a wider one it says the number."""
-
-_NAMESPACE: Final = uuid.UUID("6d0b6f5e-0d0f-5c62-9d53-7a3f0f6a1f3b")
-"""Names of samples and messages are made from it, so that the same study has the same ones."""
 
 
 def write_logs(finished: Finished, folder: Path) -> None:
@@ -111,9 +97,9 @@ def _log(
     return EvalLog(
         status="success",
         eval=EvalSpec(
-            eval_id=_id(record.identity, task),
-            run_id=_id(record.identity),
-            task_id=_id(record.identity, task, "task"),
+            eval_id=stable_id(record.identity, task),
+            run_id=stable_id(record.identity),
+            task_id=stable_id(record.identity, task, "task"),
             created=when,
             task=task,
             task_description=f"{answered(finished.terminal)}; split {record.split}",
@@ -156,12 +142,12 @@ def _results(finished: Finished, condition: str, size: int) -> list[EvalScore]:
 def _sample(finished: Finished, key: EpisodeKey, place: int, model: str) -> EvalSample:
     item, task = finished.results.episodes[key], finished.tasks[key.task_id]
     episode = item.episode
-    messages = list(_messages(finished, key, item))
+    messages = list(chat_messages(finished, key))
     said = [message.text for message in messages if isinstance(message, ChatMessageAssistant)]
     return EvalSample(
         id=key.task_id,
         epoch=1,
-        uuid=_id(finished.results.record.identity, *map(str, key)),
+        uuid=stable_id(finished.results.record.identity, *map(str, key)),
         input=task.query,
         target=list(episode["gold_required_routes"]),
         messages=messages,
@@ -212,49 +198,7 @@ def _why(item: EpisodeRows) -> str:
     return ending if item.episode["task_pass"] else f"{ending}; {failure_cause(item)}"
 
 
-def _messages(finished: Finished, key: EpisodeKey, item: EpisodeRows) -> Iterator[ChatMessage]:
-    snapshot = finished.catalogs[key.catalog_size].snapshot
-    # A model may give two calls of a turn one id: answers follow in the order of the calls.
-    called: deque[str] = deque()
-    said = conversation(item, finished.tasks[key.task_id].query, snapshot)
-    for position, message in enumerate(said):
-        name = _id(finished.results.record.identity, *map(str, key), str(position))
-        match message["role"]:
-            case "system":
-                yield ChatMessageSystem(id=name, content=message["content"])
-            case "user":
-                yield ChatMessageUser(id=name, content=message["content"])
-            case "assistant":
-                calls = [_call(call) for call in message.get("tool_calls", [])]
-                called.extend(call.function for call in calls)
-                yield ChatMessageAssistant(
-                    id=name, content=message["content"] or "", tool_calls=calls or None
-                )
-            case _:
-                yield ChatMessageTool(
-                    id=name,
-                    content=message["content"],
-                    tool_call_id=message["tool_call_id"],
-                    function=called.popleft(),
-                )
-
-
-def _call(call: Mapping[str, Any]) -> ToolCall:
-    written = call["function"]["arguments"]
-    arguments = parse_arguments(call["function"])
-    return ToolCall(
-        id=call["id"],
-        function=call["function"]["name"],
-        arguments=arguments or {},
-        parse_error=None if arguments is not None else f"no JSON object: {written}",
-    )
-
-
 def _model(agent: Mapping[str, Any]) -> str:
     """Return what answered as Inspect writes models, such as ``openai/SmolLM3-3B``."""
     names = [agent["kind"], str(agent.get("model", "")).rpartition("/")[2]]
     return "/".join(name for name in names if name)
-
-
-def _id(*parts: str) -> str:
-    return uuid.uuid5(_NAMESPACE, "/".join(parts)).hex

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from gates.confirm import Confirmed
-from gates.finished import Finished, find_bundle
+from gates.finished import Finished, find_bundle, named_bundle
 from gates.metric_table import CONDITIONS, METRICS
 from harness.error import NotTerminalError
 from harness.folder import StudyFolder
@@ -55,3 +55,9 @@ def test_a_bundle_is_found_beside_the_record(tmp_path: Path) -> None:
         find_bundle(tmp_path, "shop")
     (folder / "bundle.zip").write_bytes(b"")
     assert find_bundle(tmp_path, "shop") == folder / "bundle.zip"
+    named = {"RESULTS": str(tmp_path), "STUDY": "shop"}
+    assert named_bundle(named) == folder / "bundle.zip"
+    assert named_bundle({**named, "BUNDLE": ""}) == folder / "bundle.zip"
+    assert named_bundle({**named, "BUNDLE": "other"}) == Path("other")
+    with pytest.raises(NotTerminalError, match="dev"):
+        named_bundle({"RESULTS": str(tmp_path)})
