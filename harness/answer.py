@@ -18,6 +18,7 @@ aggregate       study, identity, digest, evidence, development, gate, terminal; 
                 ``--simulation``: study, identity, label, simulation
 verify          study, identity, digest, episodes, checks (name, count, unit, findings), gate,
                 other_analysis
+export          study, identity, digest, label, folders
 power           record, folder
 replay          study, identity, digest, shards, episodes
 doctor          base_url, model, findings (check, state, what), pace, remaining, concurrency, cost

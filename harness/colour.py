@@ -13,7 +13,7 @@ _PLAIN: Final = "\x1b[0m"
 # Verdicts are words in capitals; those of a rule and of a check stand at either end of a line.
 _VERDICT: Final = re.compile(
     r"(?P<bad>\bNOT PASSED\b|\bFAIL(?:ED)?\b|\b\d+ findings?$)"
-    r"|(?P<good>\bPASSED\b|^  pass(?=  [a-z])|(?<= )ok$|^  ok(?=  ))"
+    r"|(?P<good>\bPASSED\b|(?<=^  )pass(?=  [a-z])|(?<= )ok$|(?<=^  )ok(?=  ))"
 )
 
 

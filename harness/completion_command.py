@@ -41,6 +41,20 @@ _harness_override() {
 }
 """)
 
+# A key without its value is not a whole word yet.
+_BASH_END: Final = """\
+
+_harness_complete() {
+  _shtab_harness
+  if [[ ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} == *= ]]; then
+    compopt -o nospace 2>/dev/null || :
+  fi
+  return 0
+}
+
+complete -o bashdefault -F _harness_complete harness
+"""
+
 
 @dataclass(frozen=True)
 class CompletionAnswer(Answer):
@@ -94,7 +108,8 @@ def script(shell: str, folder: Path = CONFIG_FOLDER) -> str:
             # The name that shtab looks for.
             vars(argument)["complete"] = shtab.FILE if files else chosen
 
-    return shtab.complete(parser(PROGRAM, added=added), shell=shell)
+    found = shtab.complete(parser(PROGRAM, added=added), shell=shell)
+    return found + _BASH_END if shell == "bash" else found
 
 
 def overrides(folder: Path) -> tuple[str, ...]:

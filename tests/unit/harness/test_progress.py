@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from harness.progress import PAUSE, Lines, episode_bar
+from harness.progress import PAUSE, Lines, episode_bar, step_bar
 
 
 class Clock:
@@ -51,11 +51,49 @@ def test_a_short_run_says_nothing_where_nobody_watches(capsys: pytest.CaptureFix
 
 @pytest.mark.parametrize(("enabled", "shown"), [(True, "5/5"), (False, "")])
 def test_a_terminal_gets_a_bar(monkeypatch: pytest.MonkeyPatch, enabled: bool, shown: str) -> None:
-    terminal = io.StringIO()
-    monkeypatch.setattr(terminal, "isatty", lambda: True, raising=False)
-    monkeypatch.setattr(sys, "stderr", terminal)
+    terminal = a_terminal(monkeypatch)
     with episode_bar(5, enabled=enabled) as advance:
         advance(2)
         advance(3)
     assert shown in terminal.getvalue()
     assert bool(terminal.getvalue()) is enabled
+
+
+def test_steps_are_counted_by_name_on_a_terminal_and_leave_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    terminal = a_terminal(monkeypatch)
+    with step_bar(enabled=True) as step:
+        step("grid")
+    shown = terminal.getvalue()
+    assert "0step" in shown
+    assert shown.split("\r")[-2].strip() == ""
+    with step_bar(enabled=False) as step:
+        step("grid")
+    assert terminal.getvalue() == shown
+
+
+def test_steps_are_told_in_a_log_once_in_a_while() -> None:
+    clock, told = Clock(), list[str]()
+    lines = Lines(None, "step", clock=clock, tell=told.append)
+    lines.add(1, "tables")
+    clock.now += PAUSE
+    lines.add(1, "grid")
+    assert told == ["2 steps are done, the last one grid"]
+
+
+def test_a_terminal_that_is_dumb_gets_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = a_terminal(monkeypatch)
+    monkeypatch.setenv("TERM", "dumb")
+    with episode_bar(5, enabled=True) as advance, step_bar(enabled=True) as step:
+        advance(5)
+        step("grid")
+    assert terminal.getvalue() == ""
+
+
+def a_terminal(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
+    terminal = io.StringIO()
+    monkeypatch.setattr(terminal, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setenv("TERM", "xterm")
+    return terminal
