@@ -37,9 +37,14 @@ def missing(what: str, remedy: str) -> NoReturn:
     pytest.skip(f"{what} {remedy}")
 
 
+def executable() -> str | None:
+    """Return where this machine's browser is."""
+    return next(filter(None, map(shutil.which, NAMES)), None)
+
+
 def launch(playwright: Playwright) -> Browser:
     """Start the browser of this machine; a machine without one skips the test."""
-    path = next(filter(None, map(shutil.which, NAMES)), None)
+    path = executable()
     if path is None:
         missing("This machine has no Chromium.", "Install one, such as apt install chromium.")
     try:

@@ -1,4 +1,4 @@
-"""A page that holds the episode browser alone, under the policy that the report has."""
+"""A page that holds the episode browser alone, under a policy that allows nothing else."""
 
 from __future__ import annotations
 
@@ -8,13 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, PackageLoader
-from markupsafe import Markup
+from gates.report.browser_section import browser_section
 
-import gates.report
-from gates.report.browser import browser_json
-
-_FOLDER = Path(gates.report.__file__).parent
 _COLOURS = """
 :root { --ink: #1a1a1a; --paper: #ffffff; --panel: #f6f7f9; --line: #d5d9df; --control: #767c87;
   --muted: #59606b; --link: #0b57a4; --good: #0a6640; --bad: #a82a10; }
@@ -24,28 +19,24 @@ _COLOURS = """
 a { color: var(--link); }
 body { margin: 1rem; font: 1rem/1.5 sans-serif; color: var(--ink); background: var(--paper); }
 """
-_PAGE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; base-uri 'none';
- form-action 'none'; style-src '{{ hash(style) }}'; script-src '{{ hash(script) }}'">
-<title>Episodes</title><style>{{ style }}</style></head>
-<body><main><h1>Report</h1><p><a id="before" href="#browser">Episodes</a></p>
-{% include "browser.html.j2" %}
-<p><a id="after" href="#before">Up</a></p></main><script>{{ script }}</script></body></html>
-"""
 
 
 def write_page(path: Path, data: Mapping[str, Any]) -> Path:
     """Write a page of the browser's data, and return where it lies."""
-    environment = Environment(loader=PackageLoader("gates.report", ""), autoescape=True)
-    page = environment.from_string(_PAGE).render(
-        browser=data,
-        browser_json=Markup(browser_json(data)),
-        style=Markup(_COLOURS + (_FOLDER / "browser.css").read_text(encoding="utf-8")),
-        script=Markup((_FOLDER / "browser.js").read_text(encoding="utf-8")),
-        hash=_hash,
+    section = browser_section(data)
+    style, script = _COLOURS + section.style, section.script
+    path.write_text(
+        f"""<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; base-uri 'none';
+ form-action 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'">
+<title>Episodes</title><style>{style}</style></head>
+<body><main><h1>Report</h1><p><a id="before" href="#browser">Episodes</a></p>
+{section.markup}
+<p><a id="after" href="#before">Up</a></p></main><script>{script}</script></body></html>
+""",
+        encoding="utf-8",
     )
-    path.write_text(page, encoding="utf-8")
     return path
 
 
