@@ -6,6 +6,7 @@ import argparse
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from statistics import mean
 
 from harness.agents.openai.agent import OpenAIAgent
@@ -14,6 +15,7 @@ from harness.agents.openai.section import OpenAISection
 from harness.answer import Answer, teller
 from harness.compose import load_config
 from harness.doctor import Doctor, Finding
+from harness.doctor_lock import frozen
 from harness.error import ConfigError
 from harness.estimate import Estimate, Pace, estimate
 from harness.grid import Shard
@@ -84,7 +86,7 @@ def doctor(arguments: argparse.Namespace) -> DoctorAnswer:
     server, tell = section.server, teller(arguments)
     tell(f"Server {server.base_url} ({section.serving}), agent {section.wire_model}")
     findings = []
-    for finding in examined.examine():
+    for finding in chain([frozen(study)], examined.examine()):
         findings.append(finding)
         tell(f"  {finding.state:6s}  {finding.check:14s}  {finding.what}")
     pace = examined.pace()

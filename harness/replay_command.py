@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gates.bundle import load_terminal
-from gates.bundle_layout import STUDY
+from gates.bundle_layout import STUDY, SURFACE
 from gates.bundle_open import opened
 from harness.agents.replay import REMEDY
 from harness.answer import Answer
@@ -81,7 +81,9 @@ def _study(arguments: argparse.Namespace) -> Iterator[Study]:
         )
     with opened(Path(arguments.bundle)) as folder:
         record = read_record(folder / STUDY, StudyRecord)
-        yield bundled_study(record, recorded_study(record), folder)
+        carried = folder / SURFACE
+        surface = carried.read_bytes() if is_there(carried) else None
+        yield bundled_study(record, recorded_study(record, surface), folder)
 
 
 def _hold_to_terminal(study: Study, replayed: Replayed) -> None:

@@ -5,14 +5,19 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from harness import doctor_lock
 from harness.cli import main
+from harness.compose import load_config
 from harness.doctor import Doctor, Finding
-from harness.error import InfrastructureError
+from harness.doctor_lock import frozen
+from harness.error import ConfigError, InfrastructureError, IntegrityError, StudyError
 from harness.prompt import Toolbox
+from harness.study import Study
 from tests.support.model import agent
 from tests.support.model_server import (
     Answer,
@@ -240,9 +245,33 @@ def test_the_verb_tells_findings_and_an_estimate(
         assert main(words) == code
     output = capsys.readouterr().out
     assert "What remains: 450 episodes" in output
+    assert "a development study has no lock" in output
     assert "in the currency of the prices" in output
     assert ("FAILED" in output) is (code == 1)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("error", "state", "words"),
+    [
+        (None, "ok", f"identity {'1' * 64}"),
+        (ConfigError("It is not frozen.", "Freeze it."), "note", "It is not frozen"),
+        (IntegrityError("This differs:\n- agent.", "Mend it."), "FAILED", "This differs: - agent."),
+    ],
+)
+def test_a_study_is_held_to_its_lock(
+    monkeypatch: pytest.MonkeyPatch, error: StudyError | None, state: str, words: str
+) -> None:
+    study = Study(load_config(["study=frozen", "agent=smollm3_vllm"]))
+
+    def compare(held: Study) -> Any:
+        assert held is study
+        if error is not None:
+            raise error
+        return SimpleNamespace(identity="1" * 64)
+
+    monkeypatch.setattr(doctor_lock, "compare", compare)
+    assert frozen(study) == Finding("frozen", state, words)
 
 
 def test_an_agent_without_a_server_is_wrong_use(capsys: Any) -> None:

@@ -16,6 +16,7 @@ from gates.aggregate import BUNDLE, aggregate
 from gates.bundle_confirm import confirm_bundle
 from gates.bundle_open import opened
 from harness.carried import carried_surface
+from harness.cli import main
 from harness.compose import CONFIG_FOLDER, load_config
 from harness.error import ConfigError, IntegrityError
 from harness.freeze import freeze
@@ -154,6 +155,7 @@ def test_its_bundle_carries_its_surface(tree: Path, tmp_path: Path) -> None:
         confirmed = confirm_bundle(folder)
     assert len(confirmed.results.episodes) == 4 * 2 * 3
     assert confirmed.terminal is not None
+    assert main(["replay", "--bundle", str(copied)]) == 0
 
 
 @pytest.mark.parametrize(
