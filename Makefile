@@ -17,7 +17,7 @@
 #: WORKERS=         study: how many processes; if empty one for each core
 #: CHAIN=           conveyor: which chain: a name in configs/conveyor
 #: KILLS=1000       faults: how often a shard is killed
-#: BUNDLE=          verify, replay: a folder or a zip; if empty STUDY in RESULTS
+#: BUNDLE=          verify, replay, export, notebook: a folder or a zip; if empty STUDY in RESULTS
 #: FORMAT=          export: inspect, tidy, latex, markdown, figures, tasks, with commas; if empty all
 #: TO=              export: the folder; if empty `exports` beside the terminal record
 #: POWER=stated     power: what is simulated: a name in configs/power, such as quick
@@ -126,8 +126,9 @@ check-surface: setup ## validate catalogs and tasks
 surface-report: setup ## write surface/REPORT.md and its plot again, after catalogs or tasks changed
 	$(python) -m surface.report
 
-notebook: setup ## execute the notebooks over RESULTS, into RESULTS/notebooks
+notebook: setup ## execute the notebooks over BUNDLE, or STUDY in RESULTS, into RESULTS/notebooks
 	@set -e; mkdir -p $(call quote,$(RESULTS)/notebooks); export STUDY=$(call quote,$(STUDY)); \
+	$(if $(BUNDLE),BUNDLE=$$(cd "$$(dirname $(call quote,$(BUNDLE)))" && pwd)/$$(basename $(call quote,$(BUNDLE))); export BUNDLE;) \
 	RESULTS=$$(cd $(call quote,$(RESULTS)) && pwd); export RESULTS; \
 	$(python) -c 'from nbclient.cli import main; main()' --output="$$RESULTS/notebooks/{notebook_name}" notebooks/*.ipynb
 

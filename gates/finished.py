@@ -15,7 +15,7 @@ from gates.aggregate import BUNDLE, plan, sample
 from gates.bundle import find_terminal
 from gates.bundle_confirm import confirm_bundle
 from gates.bundle_open import opened
-from gates.check import Tell, tell_nobody
+from gates.check import Check, Tell, tell_nobody
 from gates.confirm import Confirmed
 from gates.counts import count_episodes
 from gates.design import Sample
@@ -46,6 +46,8 @@ class Finished:
     """What was counted in each episode, the columns of `gates.metric_table`."""
     sample: Sample
     """The same summed by task: what every estimate is computed from."""
+    checks: tuple[Check, ...]
+    """What was verified."""
     ended: datetime
     """When the last attempt at a shard ended."""
 
@@ -79,6 +81,7 @@ class Finished:
             catalogs=confirmed.catalogs,
             tally=tally,
             sample=sample(confirmed.tasks, tally),
+            checks=confirmed.checks,
             ended=_ended(folder, results.record.shards),
         )
 
