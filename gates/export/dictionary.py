@@ -26,6 +26,8 @@ _TEXT: Final = pa.string()
 _COUNT: Final = pa.int64()
 _TIME: Final = pa.float64()
 
+_CONFOUNDED: Final = "where episodes ran at once it is confounded with theirs"
+
 _ABOUT: Final = (
     Column("study", _TEXT, "name of the study"),
     Column("split", _TEXT, "split of its tasks; `dev` is never evidence"),
@@ -50,7 +52,7 @@ EPISODES: Final = (
         nullable=True,
     ),
     *(Column(name, _COUNT, f"count of {meaning}") for name, meaning in COLUMNS.items()),
-    Column("wall_latency_ms", _TIME, "time of the episode", "milliseconds"),
+    Column("wall_latency_ms", _TIME, f"time of the episode; {_CONFOUNDED}", "milliseconds"),
     Column("retrieval_ms", _TIME, "its part in retrieval", "milliseconds"),
     Column("model_ms", _TIME, "its part in the agent", "milliseconds"),
     Column("executor_ms", _TIME, "its part in the executor", "milliseconds"),

@@ -42,7 +42,7 @@ def write_folder(path: Path, name: str, finished: Finished, fill: Callable[[Path
     InfrastructureError
         If the disk refuses; nothing is left behind.
     """
-    if is_there(path) and not is_there(path / NOTE):
+    if is_there(path) and not (path.is_dir() and is_there(path / NOTE)):
         raise ConfigError(
             f"{path} is there and is no export.", "Move it away, or name another folder."
         )

@@ -60,6 +60,9 @@ def test_what_somebody_else_put_there_stays(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="is there and is no export"):
         export(shop(), ("latex",), tmp_path)
     assert [path.name for path in (tmp_path / "latex").iterdir()] == ["thesis.tex"]
+    (tmp_path / "markdown").write_text("mine too")
+    with pytest.raises(ConfigError, match="is there and is no export"):
+        export(shop(), ("markdown",), tmp_path)
 
 
 @pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt()])
