@@ -275,21 +275,20 @@
       flags & ADVANCED && make("p", "", passing("a step is passed")));
   }
 
-  /** Rank and exposure of the needed tool in each turn, a row a condition. */
+  /** What was needed, its rank and whether it was exposed: a row a turn, a column a condition. */
   function course(shown, numbers) {
-    const cell = (e) => (turn) => {
+    const cell = (turn) => (e) => {
       const t = starts[e] + turn;
-      if (turn >= episodes.turns[e]) return make("td", "");
+      if (turn >= episodes.turns[e]) return make("td", "", "over");
       if (!turns.needed[t]) return make("td", "", "complete");
-      return make("td", "", turns.rank[t] ? `${counted(turns.rank[t])} ` : "", exposed(t) ? passing("exposed") : failing("not"));
+      const rank = turns.rank[t] ? `, ranked ${counted(turns.rank[t])}, ` : " ";
+      return make("td", "", code(turns.needed[t]), rank, exposed(t) ? passing("exposed") : failing("not exposed"));
     };
-    const line = (e) => make("tr", "", make("th", { scope: "row" }, conditionOf(e)), ...numbers.map(cell(e)));
-    const heads = ["Condition", ...numbers.map((turn) => `Turn ${turn + 1}`)];
-    const label = "Rank of the tool that is needed, and whether it was exposed, by turn";
-    return make("div", { class: "browser-scroll", role: "region", tabindex: 0, "aria-label": label },
-      make("table", "browser-course", make("caption", "", label),
-        make("thead", "", make("tr", "", ...heads.map((text) => make("th", { scope: "col" }, text)))),
-        make("tbody", "", ...shown.map(line))));
+    const head = (text, scope) => make("th", { scope }, text);
+    const line = (turn) => make("tr", "", head(String(turn + 1), "row"), ...shown.map(cell(turn)));
+    return make("table", "browser-course", make("caption", "", "The tool that is needed next, turn by turn"),
+      make("thead", "", make("tr", "", head("Turn", "col"), ...shown.map((e) => head(conditionOf(e), "col")))),
+      make("tbody", "", ...numbers.map(line)));
   }
 
   function summary(e) {
@@ -325,11 +324,12 @@
       make("div", `browser-pair browser-pair-${shown.length}`, ...shown.map((one) => card(one, number))));
     article.replaceChildren(
       make("nav", { class: "browser-moves", "aria-label": "Between episodes" }, move("All episodes", -1),
-        move("Previous episode", found[place - 1]), place >= 0 && move("Next episode", found[place + 1])),
+        move("Previous episode", found[place - 1]), place >= 0 && move("Next episode", found[place + 1]),
+        place >= 0 && make("span", "", `${counted(place + 1)} of ${counted(found.length)} that match`)),
       make("h3", { id: "browser-name", tabindex: -1 }, task.id),
       make("p", "", `${plain(data.strata[task.stratum])}, language ${plain(language)}, catalog of ${catalogOf(e)} tools`),
       make("blockquote", { class: "browser-query", dir: "auto", lang }, task.query),
-      language !== "en" && make("p", "", make("span", "browser-label", "In English"), task.gloss),
+      language !== "en" && make("p", "browser-gloss", make("span", "browser-label", "In English"), task.gloss),
       make("p", "", "Required: ", ...task.steps.flatMap((route, step) => [step ? " → " : "", code(route)])),
       comparison(e),
       make("ul", "browser-summary", ...shown.map(summary)),

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from gates.counts import failure_cause
-from gates.metric_table import CAUSES
 from gates.report.browser_pool import Pool
 from gates.report.browser_sample import sampling_order
 from gates.report.browser_state import changes
@@ -27,8 +26,16 @@ BUDGET: Final = 3_500_000
 LONGEST: Final = 2_000
 """Characters of a text that are kept: a model that raves would push other episodes out."""
 
-OUTCOMES: Final = ("passed", *CAUSES)
-"""How an episode came out: passed, or why it failed."""
+OUTCOMES: Final[Mapping[str, str]] = {
+    "passed": "Every step was done, and no prompt overflowed the agent's context.",
+    "not_exposed": "No prompt showed the tool of the first step that was never done.",
+    "not_called": "The tool was shown and not called before turns or context ran out.",
+    "wrong_arguments": "The tool was called while it was shown, and not as the step asks.",
+    "stopped_early": "The tool was shown, and the agent ended the episode without calling it.",
+}
+"""How an episode came out, passed or why it failed (`gates.counts.failure_cause`), in words."""
+
+_OUTCOMES: Final = tuple(OUTCOMES)
 
 ACCEPTED, MALFORMED, ADVANCED, PARALLEL = 1, 2, 4, 1
 """Bits of the flags of a turn (the first three) and of a call."""
@@ -108,6 +115,7 @@ def _encoded(
     return {
         **axes,
         "outcomes": list(OUTCOMES),
+        "meanings": dict(OUTCOMES),
         "counts": {
             "tasks": len(kept),
             "all_tasks": len(asked),
@@ -153,7 +161,7 @@ class _Writer:
             task=task,
             catalog=self.axes["catalogs"].index(key.catalog_size),
             condition=self.axes["conditions"].index(key.condition),
-            outcome=OUTCOMES.index(outcome),
+            outcome=_OUTCOMES.index(outcome),
             ending=self.texts.place(row["ending"]),
             missed=len(set(row["gold_required_routes"]) - set(row["initial_exposure"])),
             completed=row["completed_steps"],

@@ -171,7 +171,8 @@ def test_a_link_to_nothing_shows_the_list(watch: Watched, file: Path, fragment: 
 
 def test_keys_alone_open_an_episode_and_lead_back_and_out(page: Page) -> None:
     page.locator("#browser-filters input").focus()
-    for key in ("Tab", "Tab", "ArrowDown", "ArrowDown", "End", "ArrowUp"):
+    # To the button, the meanings, the list.
+    for key in ("Tab", "Tab", "Tab", "ArrowDown", "ArrowDown", "End", "ArrowUp"):
         page.keyboard.press(key)
     opened = page.evaluate(f"{ACTIVE}.closest('tr').rowIndex")
     assert opened == 19
@@ -203,6 +204,32 @@ EVIL = (
     "</script></textarea><script>window.hacked = 1</script><img src=x onerror='window.hacked = 2'>"
     "<!-- \"'`> &amp; ${1} {{ 7 * 7 }} \u202egnirts\u202c \u2028 \0 \U0001f600"
 )
+
+
+WRITTEN = (
+    '{"a":[],"b":{},"c":[1e400,12345678901234567890,1.0,"x, y: {z} \\"[","\\u00e9"],"d":{"e":'
+    '[{"f":null,"long enough to be broken over several lines":"%s"}]}}' % ("word " * 20)
+)
+"""Numbers that no reader of doubles keeps, and marks of JSON inside its strings."""
+
+
+def test_json_is_laid_out_and_nothing_of_it_changes(
+    watch: Watched, tmp_path: Path, episodes: Episodes
+) -> None:
+    key = EpisodeKey("shop-1", 4, "SR-5-STATIC")
+
+    def write(item: EpisodeRows) -> None:
+        item.transitions[1].update(observation=WRITTEN)
+
+    data = browser_data(STUDY, {key: altered(episodes[key], write)}, tasks())
+    page = watch.open(
+        write_page(tmp_path / "report.html", data), f"#episode={'/'.join(map(str, key))}"
+    )
+    told = page.get_by_role("region", name="Observation").first.inner_text()
+    exactly = {"parse_float": str, "parse_int": str}
+    assert json.loads(told, **exactly) == json.loads(WRITTEN, **exactly)
+    assert "\\u00e9" in told
+    assert told.splitlines()[:3] == ["{", '  "a": [],', '  "b": {},']
 
 
 def _tamper(item: EpisodeRows) -> None:

@@ -10,11 +10,13 @@ from typing import Any
 import pytest
 
 from gates.counts import failure_cause
+from gates.metric_table import CAUSES
 from gates.report.browser import (
     ACCEPTED,
     ADVANCED,
     LONGEST,
     MALFORMED,
+    OUTCOMES,
     PARALLEL,
     browser_data,
     browser_json,
@@ -178,6 +180,10 @@ def test_everything_of_every_episode_can_be_read_back(episodes: Episodes) -> Non
     assert {call["parallel"] for call in calls} == {True, False}
     assert {call["approval"] for call in calls} == {None, 0}
     assert data["counts"] == {"tasks": 4, "all_tasks": 4, "episodes": 40, "all_episodes": 40}
+
+
+def test_each_cause_of_a_failure_has_its_words() -> None:
+    assert tuple(OUTCOMES) == ("passed", *CAUSES)
 
 
 def test_tasks_are_told_with_their_steps(episodes: Episodes) -> None:
