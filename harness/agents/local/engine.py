@@ -32,6 +32,11 @@ class Engine:
     ----------
     section
         Which model, and how it is run.
+    keep_prompt
+        Whether a prompt may go on from what the slot holds of the last one. Never in a study: what
+        came before must not show in an answer.
+    restore_mib
+        Megabytes for states that left the slot; they are restored for prompts that begin likewise.
 
     Raises
     ------
@@ -39,7 +44,9 @@ class Engine:
         If engine or weights are missing or others than configured.
     """
 
-    def __init__(self, section: LocalSection) -> None:
+    def __init__(
+        self, section: LocalSection, *, keep_prompt: bool = False, restore_mib: int = 0
+    ) -> None:
         weights = weights_file(section)
         check_version(section)
         # Read when OpenMP loads. A thread that spins while it waits starves whatever else runs.
@@ -53,9 +60,8 @@ class Engine:
         parameters.cpuparams.n_threads = section.threads
         parameters.cpuparams_batch.n_threads = section.threads
         parameters.n_gpu_layers = 0
-        # What came before must not show in an answer.
-        parameters.cache_prompt = False
-        parameters.cache_ram_mib = 0
+        parameters.cache_prompt = keep_prompt
+        parameters.cache_ram_mib = restore_mib
         parameters.ctx_shift = False
         parameters.fit_params = False
         parameters.warmup = False

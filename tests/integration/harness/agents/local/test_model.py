@@ -11,6 +11,7 @@ from harness.agents.local.agent import LocalAgent
 from harness.agents.local.engine import is_installed
 from harness.agents.local.grammar import answer_grammar
 from harness.agents.local.section import LocalSection
+from harness.agents.openai.grammar import answer_grammar as server_grammar
 from harness.agents.replay import ReplayAgent
 from harness.compose import load_config
 from harness.grid import EpisodeKey
@@ -99,3 +100,18 @@ def test_the_grammar_of_every_tool_is_accepted(study: Study) -> None:
         "cache_prompt": False,
     }
     assert "choices" in agent._model().complete(body)
+
+
+@pytest.mark.parametrize("count", [0, 2])
+def test_the_grammar_for_llama_cpp_servers_is_accepted(study: Study, count: int) -> None:
+    agent = study.agent
+    assert isinstance(agent, LocalAgent)
+    names = [f"shop__tool_{number}" for number in range(count)]
+    body: Mapping[str, Any] = {
+        "messages": [{"role": "user", "content": "Go."}],
+        "grammar": server_grammar(names),
+        "max_tokens": 12,
+        "cache_prompt": False,
+    }
+    said = agent._model().complete(body)["choices"][0]["message"]["content"]
+    assert said.startswith('{"turn": {"')
