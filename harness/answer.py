@@ -13,7 +13,7 @@ freeze          study, agent, identity, commit, lock, action, reworded
 diff            old, new, changes
 conveyor        standings (study, agent, identity, state, detail, attempts, artifact, verdict)
 status          study, identity, begun, shards (shard, state, episodes, attempts, note, failure,
-                message), attempts, remaining_seconds
+                message), attempts, strangers, remaining_seconds
 aggregate       study, identity, digest, evidence, development, gate, terminal; with
                 ``--simulation``: study, identity, label, simulation
 verify          study, identity, digest, episodes, checks (name, count, unit, findings), gate,

@@ -6,13 +6,17 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
-from typing import Final, NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from harness.answer import respond
 from harness.ending import end
 from harness.error import ConfigError
 from harness.heed import refuse_unheeded
+from harness.output import say
 from harness.verb import VERBS
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
 
 PROGRAM: Final = "python -m harness"
 
@@ -29,6 +33,13 @@ _DISTRIBUTION: Final = "state-aware-retrieval-study"
 class _Parser(argparse.ArgumentParser):
     """Tells wrong use as any other error is told, after the usage."""
 
+    def print_help(self, file: SupportsWrite[str] | None = None) -> None:
+        # What the stream refuses is told as of any other output; argparse would keep silent.
+        if file is None:
+            say(self.format_help().rstrip("\n"))
+        else:
+            super().print_help(file)
+
     def error(self, message: str) -> NoReturn:
         self.print_usage(sys.stderr)
         raise ConfigError(
@@ -41,7 +52,7 @@ class _Version(argparse.Action):
     """Looks the version up only when it is asked for."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
-        print(version(_DISTRIBUTION))
+        say(version(_DISTRIBUTION))
         parser.exit()
 
 

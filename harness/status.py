@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 from harness.attempt import Attempt
@@ -39,6 +40,9 @@ class StudyStatus:
     """All shards of a study."""
 
     shards: tuple[ShardStatus, ...]
+    strangers: tuple[Path, ...] = ()
+    """Files among the tables and manifests that are none of these shards', which no aggregate
+    takes."""
 
     def of(self, state: Condition) -> tuple[ShardStatus, ...]:
         """Return the shards that are in a state."""
@@ -85,7 +89,12 @@ def study_status(study: Study) -> StudyStatus | None:
         return None
     check_pin(study.folder.study_record, pinned, study.record(pinned.shards))
     shards = (Shard(index, pinned.shards) for index in range(pinned.shards))
-    return StudyStatus(tuple(_shard_status(study, shard) for shard in shards))
+    strangers = (
+        path
+        for path, shard in study.folder.written()
+        if shard is None or shard.count != pinned.shards
+    )
+    return StudyStatus(tuple(_shard_status(study, shard) for shard in shards), tuple(strangers))
 
 
 def _shard_status(study: Study, shard: Shard) -> ShardStatus:

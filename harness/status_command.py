@@ -60,18 +60,24 @@ class StatusAnswer(Answer):
             "begun": found is not None,
             "shards": [_shard_line(item) for item in found.shards] if found else [],
             "attempts": found.attempts if found else {},
+            "strangers": found.strangers if found else (),
             "remaining_seconds": found.remaining_seconds if found else None,
         }
 
     def failure(self) -> StudyError | None:
         """Return what is wrong although there is an answer."""
-        damaged = self.found.of("damaged") if self.found else ()
-        if not damaged:
+        if self.found is None:
             return None
-        return IntegrityError(
-            f"Finished shards are damaged: {_indices(damaged)}.",
-            "Restore their files, or remove their manifests and run them again.",
-        )
+        if damaged := self.found.of("damaged"):
+            return IntegrityError(
+                f"Finished shards are damaged: {_indices(damaged)}.",
+                "Restore their files, or remove their manifests and run them again.",
+            )
+        if strangers := self.found.strangers:
+            return IntegrityError(
+                f"Files that do not belong here: {_listed(map(str, strangers))}.", "Remove them."
+            )
+        return None
 
 
 def status(arguments: argparse.Namespace) -> StatusAnswer:
@@ -122,7 +128,11 @@ def _shard_line(item: ShardStatus) -> ShardLine:
 
 
 def _indices(shards: Iterable[ShardStatus]) -> str:
-    names = [str(item.shard.index) for item in shards]
+    return _listed(str(item.shard.index) for item in shards)
+
+
+def _listed(found: Iterable[str]) -> str:
+    names = list(found)
     more = len(names) - _MOST_LISTED
     return ", ".join(names[:_MOST_LISTED]) + (f" and {more} more" if more > 0 else "")
 

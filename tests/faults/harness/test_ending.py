@@ -225,6 +225,13 @@ def test_a_full_output_says_so_and_keeps_the_results(tmp_path: Path) -> None:
     assert is_finished(tmp_path)
 
 
+@pytest.mark.parametrize("words", ["--help", "status --help", "--version"])
+def test_help_that_cannot_be_read_is_no_success(words: str) -> None:
+    ended = shell(f"{COMMAND} {words} >/dev/full")
+    assert ended.returncode == 75
+    assert ended.stderr.startswith("The standard output cannot be written (No space left")
+
+
 def test_closed_streams_lead_nowhere(tmp_path: Path) -> None:
     ended = shell(f"{run_shard(tmp_path)} <&- >&- 2>&-")
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")

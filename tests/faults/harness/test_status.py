@@ -239,6 +239,20 @@ def test_a_finished_shard_whose_attempts_are_gone_is_damaged(study: Study) -> No
         )
 
 
+def test_files_of_strangers_are_named(study: Study) -> None:
+    folder = study.folder
+    strange = folder.manifests / "notes.txt"
+    strange.write_text("")
+    other = folder.table("turns", Shard(0, 3))
+    other.write_bytes(b"")
+    found = status(study)
+    assert found.strangers == (strange, other)
+    assert found.count("finished") == 2
+    refusal = status_command.StatusAnswer("tiny", study.identity, found).failure()
+    assert isinstance(refusal, IntegrityError)
+    assert refusal.what == f"Files that do not belong here: {strange}, {other}."
+
+
 def test_failed_shards_say_what_failed_and_how_often(
     finished: Tiny, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
