@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -83,7 +84,7 @@ def _study(arguments: argparse.Namespace) -> VerifyAnswer:
     study = Study(load_config(arguments.override))
     hold(study)
     study_exchange(study).fetch_all()
-    with step_bar(enabled=study.config.progress) as step:
+    with step_bar(enabled=study.config.progress and _needs_bar(arguments)) as step:
         confirmed = confirm(
             study.folder,
             expected=study.record(shard_count(study)),
@@ -96,10 +97,16 @@ def _study(arguments: argparse.Namespace) -> VerifyAnswer:
 
 def _bundle(arguments: argparse.Namespace) -> VerifyAnswer:
     tell = teller(arguments)
-    with opened(Path(arguments.bundle)) as folder, step_bar(enabled=True) as step:
+    enabled = _needs_bar(arguments)
+    with opened(Path(arguments.bundle)) as folder, step_bar(enabled=enabled) as step:
         if other := written_by_another_version(folder):
             tell("The bundle was written by another version of the analysis than this package's.")
         return VerifyAnswer(confirm_bundle(folder, tell=_told(tell, step)), other)
+
+
+def _needs_bar(arguments: argparse.Namespace) -> bool:
+    """Whether whoever waits sees no checks: on a terminal their lines would break a bar."""
+    return arguments.json or not sys.stdout.isatty()
 
 
 def _told(tell: Callable[[str], None], step: Callable[[str], None]) -> Tell:
