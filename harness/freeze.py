@@ -11,7 +11,6 @@ from harness.checkout import Checkout
 from harness.disk import is_there, listing
 from harness.environment import environment, locked_packages
 from harness.error import ConfigError, IntegrityError
-from harness.folder import StudyFolder
 from harness.hold import refuse_development
 from harness.identity import Files, analysis_files
 from harness.lock import (
@@ -23,8 +22,8 @@ from harness.lock import (
     study_files,
     write_lock,
 )
-from harness.manifest import StudyRecord, read_record
 from harness.origin import LOCK_SUFFIX
+from harness.scored import scored
 from harness.study import Study
 from router.canonical import digest, sha256_hex
 
@@ -65,8 +64,8 @@ def freeze(study: Study, checkout: Checkout, *, replace: bool = False) -> tuple[
 
     Notes
     -----
-    *Scored* means that a shard was begun: its results folder pins the identity. Results in other
-    folders and on other machines are not seen, hence the need to ask for a replacement.
+    What `harness.scored` sees decides: the results folder and the store that are configured. Others
+    are not seen, hence the need to ask for a replacement.
     """
     refuse_development(study)
     check_stated(study)
@@ -133,16 +132,11 @@ def _refuse_scored(study: Study) -> None:
         for path in listing(own.parent)
         if path.name.startswith(f"{name}.") and path.name.endswith(LOCK_SUFFIX) and path != own
     }
-    for place in listing(study.config.results / name):
-        record_path = StudyFolder(place).study_record
-        if place.name in {study.identity, *held} or not place.is_dir():
-            continue
-        if not is_there(record_path):
-            continue
-        if not read_record(record_path, StudyRecord).development:
+    for identity, place in scored(study):
+        if identity not in {study.identity, *held}:
             raise IntegrityError(
-                f"Study {name!r} was scored under the identity {place.name}, as {record_path} "
-                f"says, which is not the one here, {study.identity}.",
+                f"Study {name!r} was scored under the identity {identity}, as {place} says, which "
+                f"is not the one here, {study.identity}.",
                 "A scored identity can only be superseded: describe a successor under another name "
                 "in configs/study.",
             )

@@ -66,6 +66,14 @@ class ObjectStore:
         names = (item.path for item in found if item.type == pafs.FileType.File)
         return tuple(sorted(name.removeprefix(f"{self.root}/") for name in names))
 
+    def folders(self) -> tuple[str, ...]:
+        """Return the first parts of the names of objects in folders, sorted."""
+        with self._answering(""):
+            found = self.filesystem.get_file_info(
+                pafs.FileSelector(self.root, allow_not_found=True)
+            )
+        return tuple(sorted(item.base_name for item in found if not item.is_file))
+
     def remove(self, name: str) -> None:
         """Remove an object, if there is one."""
         with self._answering(name):

@@ -72,7 +72,11 @@ VERBS: Final = {
         "python -m harness freeze --check study=frozen agent=reference",
         (
             Option("--check", "write nothing, say what differs from the lock"),
-            Option("--replace", "replace a lock under which no shard was scored anywhere"),
+            Option(
+                "--replace",
+                "replace a lock under which no shard was scored anywhere; the results folder and "
+                "the store that are configured are looked at, others you have to know of",
+            ),
         ),
     ),
     "diff": Verb(

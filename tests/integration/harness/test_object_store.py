@@ -55,6 +55,7 @@ def test_names_are_those_of_objects_below_a_folder(store: ObjectStore) -> None:
         store.put(name, b"")
     store.remove("attempts/two/2")
     assert store.names("attempts") == ("attempts/one", "attempts/two/1")
+    assert store.folders() == ("attempts", "other")
 
 
 def test_only_the_first_creates_an_object(store: ObjectStore) -> None:

@@ -13,6 +13,7 @@ from gates.aggregate import aggregate
 from harness.compose import load_config
 from harness.error import ConfigError, InfrastructureError, IntegrityError
 from harness.exchange import study_exchange
+from harness.freeze import freeze
 from harness.grid import Shard
 from harness.inspection import finished_manifest
 from harness.ledger import Ledger
@@ -27,6 +28,7 @@ from harness.status import study_status
 from harness.store import file_sha256
 from harness.study import Study
 from tests.support.bucket import Service, log_in
+from tests.support.freezable import Committed, frozen
 from tests.support.recorded import SHARD, Recorded
 from tests.support.tiny import Tiny
 
@@ -301,6 +303,26 @@ def test_a_study_over_a_bucket_aggregates_to_the_same_digest(
     study_exchange(release).fetch_all()
     assert terminal(release)["digest"] == terminal(study("alone"))["digest"]
     assert json.loads((release.folder.terminal / "terminal.json").read_bytes())["gate"]
+
+
+def test_what_was_scored_into_a_bucket_is_not_frozen_anew(
+    service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log_in(monkeypatch)
+    tiny, old = frozen(tmp_path)
+    options = ["store=s3", f"store.bucket={service.bucket()}", f"store.endpoint={service.endpoint}"]
+    pin_study(tiny.study(*options), 2)
+    assert freeze(tiny.study(*options), Committed()) == (old, False)
+    protocol = tiny.configs / "study" / "protocol_0_14.yaml"
+    protocol.write_text(protocol.read_text().replace('"0.97"', '"0.96"'))
+    here = Tiny(tiny.configs, tiny.tasks, tmp_path / "another machine")
+    with pytest.raises(IntegrityError, match=f"under the identity {old.identity}, as s3://"):
+        freeze(here.study(*options), Committed(), replace=True)
+    down = service.failing(lambda method, path: "503 Slow Down")
+    with down, pytest.raises(InfrastructureError):
+        freeze(here.study(*options, "store.attempts=1"), Committed(), replace=True)
+    # Who does not name the bucket is told of the boundary in the help, and trusted.
+    assert freeze(here.study(), Committed(), replace=True)[1]
 
 
 @pytest.mark.parametrize(
