@@ -21,7 +21,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from gates.bundle_layout import LARGEST_BUNDLE, MOST_FILES, REQUIRED, is_folder, largest
-from harness.error import IntegrityError
+from harness.disk import is_there
+from harness.error import ConfigError, IntegrityError
 from harness.strict_json import strict_json
 
 _REMEDY: Final = "Take the bundle again from where it was published."
@@ -43,11 +44,15 @@ def opened(path: Path) -> Iterator[Path]:
 
     Raises
     ------
+    ConfigError
+        If there is nothing of that name.
     IntegrityError
         If it is no bundle, or something in it is not what a bundle holds.
     OSError
         If the system refuses.
     """
+    if not is_there(path):
+        raise ConfigError(f"{path} does not exist.", "Name a bundle: a folder or a zip.")
     if path.is_dir():
         _check_folder(path)
         _check_content(path)

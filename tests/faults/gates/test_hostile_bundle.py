@@ -19,7 +19,7 @@ import pytest
 
 from gates import bundle_open
 from gates.bundle_open import opened
-from harness.error import IntegrityError, NotTerminalError
+from harness.error import ConfigError, IntegrityError, NotTerminalError
 from tests.support.bundles import Files, confirmed, honest, sealed, unfolded, zipped
 
 TERMINAL = "terminal/terminal.json"
@@ -227,7 +227,10 @@ def test_an_empty_zip_and_an_empty_folder(tmp_path: Path) -> None:
 
 
 def test_what_is_not_there(tmp_path: Path) -> None:
-    assert "is no bundle: neither a folder nor a zip" in refusal(tmp_path / "nothing")
+    with pytest.raises(ConfigError, match="nothing does not exist"), opened(tmp_path / "nothing"):
+        pass
+    (tmp_path / "text").write_text("no zip")
+    assert "is no bundle: neither a folder nor a zip" in refusal(tmp_path / "text")
 
 
 def test_a_zip_that_was_cut(tmp_path: Path) -> None:
