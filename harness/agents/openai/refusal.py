@@ -21,8 +21,8 @@ OVERFLOW_CODES: Final = frozenset({"context_length_exceeded", "exceed_context_si
 
 
 def _pattern(text: str) -> re.Pattern[str]:
-    """Return a pattern in which PROMPT and CONTEXT stand for token figures."""
-    for name in ("prompt", "context"):
+    """Return a pattern in which PROMPT, CONTEXT and ANSWER stand for token figures."""
+    for name in ("prompt", "context", "answer"):
         text = text.replace(name.upper(), rf"(?P<{name}>[0-9][0-9,_]{{0,19}})(?![0-9])")
     return re.compile(text, re.IGNORECASE | re.DOTALL)
 
@@ -32,8 +32,13 @@ OVERFLOWS: Final = tuple(
         _pattern,
         (
             # OpenAI and vLLM, older and newer; proxies in front of others pass these words on.
-            r"maximum context length is CONTEXT.*?(?:resulted in|requested(?: about)?) PROMPT",
-            r"maximum context length (?:is|of) CONTEXT.*?(?:has|contains?)(?: at least)? PROMPT",
+            r"maximum context length is CONTEXT.*?resulted in PROMPT tokens",
+            # What is requested has room for the answer in it.
+            r"maximum context length is CONTEXT.*?requested(?: about)? PROMPT tokens"
+            r"(?: \([^)]*?ANSWER in the completion\))?",
+            r"maximum context length (?:is|of) CONTEXT.*?(?:has|contains?)(?: at least)? PROMPT "
+            r"(?:input )?tokens",
+            r"passed PROMPT input tokens.*?context length is only CONTEXT",
             r"configured limit of CONTEXT tokens.*?resulted in PROMPT",
             # vLLM, where the prompt is measured before anything else.
             r"prompt \(length PROMPT\) is longer than the maximum model length of CONTEXT",
@@ -48,7 +53,12 @@ OVERFLOWS: Final = tuple(
             r"input token count \(PROMPT\) exceeds the maximum number of tokens allowed \(CONTEXT",
             r"prompt contains PROMPT tokens.*?maximum context length(?: of)? CONTEXT",
             r"prompt contains PROMPT tokens.*?model with CONTEXT maximum context length",
+            # SGLang.
+            r"input \(PROMPT tokens\) is longer than the model's context length \(CONTEXT",
+            r"maximum context length of CONTEXT.*?PROMPT tokens from the input",
+            # The figures of any are characters, or are not told.
             r"maximum context length (?:is|of) CONTEXT",
+            r"context length is only CONTEXT",
         ),
     )
 )
@@ -101,11 +111,12 @@ def read_refusal(status: int, body: Any) -> Overflow | Unparsed | None:
     prompt, context = count(error.get("n_prompt_tokens")), count(error.get("n_ctx"))
     for pattern in OVERFLOWS:
         if found := pattern.search(message):
-            figures = found.groupdict()
+            figures = {name: _count(text) for name, text in found.groupdict().items()}
+            told, answer = figures.get("prompt"), figures.get("answer") or 0
             return Overflow(
                 message,
-                prompt or _count(figures.get("prompt")),
-                context or _count(figures.get("context")),
+                prompt or (None if told is None else told - answer),
+                context or figures.get("context"),
             )
     if OVERFLOW_CODES & {error.get("code"), error.get("type")}:
         return Overflow(message, prompt, context)

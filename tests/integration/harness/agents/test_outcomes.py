@@ -281,6 +281,68 @@ OVERFLOWS = {
             type="BadRequestError",
             code=400,
         ),
+        8744,
+        8192,
+    ),
+    "OpenAI, with functions": (
+        failed(
+            400,
+            "This model's maximum context length is 4097 tokens. However, you requested 5356 "
+            "tokens (4000 in the messages, 1100 in the functions, and 256 in the completion). Please "
+            "reduce the length of the messages, functions, or completion.",
+            code="context_length_exceeded",
+        ),
+        5100,
+        4097,
+    ),
+    "vLLM, room for the answer apart": (
+        failed(
+            400,
+            "This model's maximum context length is 8192 tokens. However, you requested 256 output "
+            "tokens and your prompt contains at least 9000 input tokens, for a total of at least "
+            "9256 tokens. Please reduce the length of the input prompt or the number of requested "
+            "output tokens.",
+            code=400,
+        ),
+        9000,
+        8192,
+    ),
+    "vLLM, newer": (
+        failed(
+            400,
+            "You passed 9000 input tokens and requested 256 output tokens. However, the model's "
+            "context length is only 8192 tokens, resulting in a maximum input length of 7936 "
+            "tokens. Please reduce the length of the input prompt.",
+            code=400,
+        ),
+        9000,
+        8192,
+    ),
+    "vLLM, measured in characters": (
+        failed(
+            400,
+            "This model's maximum context length is 8192 tokens. However, you requested 256 output "
+            "tokens and your prompt contains 900000 characters (more than 634880 characters, which "
+            "is the upper bound for 7936 input tokens).",
+            code=400,
+        ),
+        None,
+        8192,
+    ),
+    "SGLang": (
+        failed(
+            400, "The input (9000 tokens) is longer than the model's context length (8192 tokens)."
+        ),
+        9000,
+        8192,
+    ),
+    "SGLang, with the answer": (
+        failed(
+            400,
+            "Requested token count exceeds the model's maximum context length of 8192 tokens. You "
+            "requested a total of 9256 tokens: 9000 tokens from the input messages and 256 tokens "
+            "for the completion.",
+        ),
         9000,
         8192,
     ),
