@@ -288,8 +288,8 @@ OVERFLOWS = {
         failed(
             400,
             "This model's maximum context length is 4097 tokens. However, you requested 5356 "
-            "tokens (4000 in the messages, 1100 in the functions, and 256 in the completion). Please "
-            "reduce the length of the messages, functions, or completion.",
+            "tokens (4000 in the messages, 1100 in the functions, and 256 in the completion). "
+            "Please reduce the length of the messages, functions, or completion.",
             code="context_length_exceeded",
         ),
         5100,
