@@ -69,13 +69,16 @@ def main() -> None:
         data = browser_data(section, *many(episodes, study.tasks))
         file = write_page(Path(name) / "report.html", data)
         written = time.perf_counter() - start
-        paints, filtered = look(file)
+        paints, filtered = look(file) if executable() else ([], [])
     size = len(browser_json(data).encode())
     print(
         f"{data['counts']['episodes']:,} of {data['counts']['all_episodes']:,} episodes:"
         f" data {size / 1e6:.2f} MB ({TIMES * once / 1e6:.2f} MB if tasks had nothing in common),"
         f" page written in {written:.1f} s"
     )
+    if not paints:
+        print("This machine has no Chromium: paint and filters were not measured.")
+        return
     print(
         f"first paint after {median(paints):.0f} ms (longest of {len(paints)}: {max(paints):.0f})"
     )

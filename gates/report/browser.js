@@ -396,5 +396,4 @@
 
   const named = readAddress();
   show(named && state.episode >= 0);
-  list.dataset.ready = "true";
 })();
