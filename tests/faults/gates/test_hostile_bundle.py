@@ -229,8 +229,8 @@ def test_an_empty_zip_and_an_empty_folder(tmp_path: Path) -> None:
 def test_what_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="nothing does not exist"), opened(tmp_path / "nothing"):
         pass
-    (tmp_path / "text").write_text("no zip")
-    assert "is no bundle: neither a folder nor a zip" in refusal(tmp_path / "text")
+    (tmp_path / "b.zip").write_text("no zip")
+    assert "is no bundle: neither a folder nor a zip" in refusal(tmp_path / "b.zip")
 
 
 def test_a_zip_that_was_cut(tmp_path: Path) -> None:

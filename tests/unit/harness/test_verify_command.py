@@ -57,7 +57,7 @@ def test_a_bundle_of_another_analysis_says_so_first(
 @pytest.mark.parametrize(
     ("words", "code", "told"),
     [
-        (["--bundle", "nowhere.zip"], 3, "is no bundle"),
+        (["--bundle", "nowhere.zip"], 1, "nowhere.zip does not exist."),
         (["--bundle", "nowhere.zip", "study=dev"], 1, "A bundle says itself what it is"),
         (["--bundle"], 1, "expected one argument"),
         (["study=dev", "results=nowhere"], 2, "No shard of study 'dev'"),
