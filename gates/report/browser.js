@@ -31,7 +31,8 @@
   const pair = (e) => `${tasks[episodes.task[e]].id}/${catalogOf(e)}`;
   const name = (e) => `${pair(e)}/${conditionOf(e)}`;
   const places = new Map(episodes.task.map((_, e) => [name(e), e]));
-  const sibling = (e, condition) => places.get(`${pair(e)}/${condition}`) ?? -1;
+  const sibling = (e, condition) =>
+    condition === conditionOf(e) ? -1 : places.get(`${pair(e)}/${condition}`) ?? -1;
   const state = { page: 0, episode: -1, with: -1 };
   let found = [];
 
@@ -50,7 +51,7 @@
 
   /** Words with a sign; the colour repeats it. */
   function marked(kind, sign, words) {
-    return make("span", kind, make("span", { "aria-hidden": "true" }, `${sign} `), words);
+    return make("span", kind, make("span", { "aria-hidden": "true" }, `${sign}\u00a0`), words);
   }
   const passing = (words) => marked("browser-pass", "✓", words);
   const failing = (words) => marked("browser-fail", "✗", words);
@@ -194,11 +195,7 @@
 
   /** JSON laid out over lines without reading a number, so that each stands as it was written. */
   function laidOut(text) {
-    try {
-      JSON.parse(text);
-    } catch {
-      return text; // Arguments of a model need not be JSON.
-    }
+    try { JSON.parse(text); } catch { return text; } // Arguments of a model need not be JSON.
     const tokens = text.match(/"(?:[^"\\]|\\.)*"|[[\]{},:]|[^\s[\]{},:"]+/g);
     let at = 0;
     function value(indent) {
@@ -322,7 +319,7 @@
       other !== undefined && make("a", { href: address({ episode: other, with: -1 }) }, text);
     const turn = (number) => make("li", "", make("h4", "", `Turn ${number + 1}`),
       make("div", `browser-pair browser-pair-${shown.length}`, ...shown.map((one) => card(one, number))));
-    article.replaceChildren(
+    const parts = [
       make("nav", { class: "browser-moves", "aria-label": "Between episodes" }, move("All episodes", -1),
         move("Previous episode", found[place - 1]), place >= 0 && move("Next episode", found[place + 1]),
         place >= 0 && make("span", "", `${counted(place + 1)} of ${counted(found.length)} that match`)),
@@ -334,7 +331,9 @@
       comparison(e),
       make("ul", "browser-summary", ...shown.map(summary)),
       course(shown, numbers),
-      make("ol", "browser-turns", ...numbers.map(turn)));
+      make("ol", "browser-turns", ...numbers.map(turn)),
+    ];
+    article.replaceChildren(...parts.filter(Boolean));
   }
 
   // --- What the reader does ------------------------------------------------------------------
@@ -391,7 +390,8 @@
     if (event.key === "Escape" && event.target.tagName !== "SELECT") location.hash = address({ episode: -1 });
   });
   window.addEventListener("beforeprint", () => {
-    for (const details of article.querySelectorAll("details")) details.open = true;
+    // Not a whole catalog, which stands there in every turn.
+    for (const details of article.querySelectorAll("details")) details.open = details.querySelectorAll("li").length <= 20;
   });
 
   const named = readAddress();

@@ -160,6 +160,33 @@ def test_a_deep_link_shows_its_episode_beside_the_other_and_survives_a_reload(
     assert {t.inner_text() for t in page.locator(".browser-card h5").all()} == {"SR-5-STATIC"}
 
 
+TEXTS = """hash => new Promise(done => {
+  addEventListener('hashchange', () => {
+    const walker = document.createTreeWalker(document.getElementById('browser-episode'), 4);
+    const texts = [];
+    while (walker.nextNode()) texts.push(walker.currentNode.data);
+    done(texts);
+  }, {once: true});
+  location.hash = hash;
+})"""
+
+
+def test_every_episode_opens_and_shows_no_value_of_the_script(
+    page: Page, episodes: Episodes
+) -> None:
+    for task, catalog, condition in episodes:
+        texts = page.evaluate(TEXTS, f"#episode={task}/{catalog}/{condition}&with=ORACLE")
+        assert task in texts
+        assert not {"", "0", "false", "null", "undefined", "NaN", "[object Object]"} & set(texts)
+        turns = len(episodes[EpisodeKey(task, catalog, condition)].turns)
+        cards = page.locator(".browser-card:first-child").all_inner_texts()
+        assert sum("The episode is over." not in text for text in cards) == turns
+        # Nothing stands beside itself.
+        assert page.locator(".browser-pair-2").count() == 0 or condition != "ORACLE"
+        gloss = tasks()[task].gloss
+        assert (gloss in texts) == (episodes[task, catalog, condition].episode["language"] != "en")
+
+
 @pytest.mark.parametrize(
     "fragment", ["#episode=shop-9/4/FULL", "#episode=", "#condition=NONE", "#page=99", "#elsewhere"]
 )
