@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from gates.aggregate import BUNDLE, aggregate
 from harness.compose import CONFIG_FOLDER
 from harness.error import InfrastructureError
 from harness.grid import Shard
@@ -137,6 +138,20 @@ def test_the_key_is_sent_and_stands_in_nothing_that_is_written(tiny: Tiny) -> No
     assert sent == {f"Bearer {KEY}"}
     assert {path.suffix for path in files(tiny.results)} >= {".parquet", ".json", ".jsonl"}
     scanned(tiny.results)
+    study = tiny.study(*overrides(server, 4))
+    terminal = aggregate(
+        study.folder, expected=study.record(1), tasks=study.tasks, catalogs=study.catalogs
+    )
+    # Whoever gets the bundle gets the answers, and neither the key nor the server's address.
+    shutil.unpack_archive(study.folder.terminal / BUNDLE, tiny.results / "unpacked")
+    scanned(tiny.results)
+    for path in files(tiny.results / "unpacked"):
+        assert server.base_url.encode() not in path.read_bytes()
+    assert terminal["evidence"] == "model"
+    assert (terminal["timing"]["episodes_at_once"], terminal["timing"]["confounded"]) == (4, True)
+    told = terminal["usage"]["ORACLE"]["overall"]
+    assert told["input_tokens"] == 100 * told["turns"] > 0
+    assert told["cached_tokens"] is None
 
 
 @pytest.mark.parametrize("words", [["run-shard", "shard.index=0"], ["run"]])
