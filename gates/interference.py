@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Final
 
 from conditions.error import StateError
@@ -157,6 +158,8 @@ class _Replay:
             yield "budgets", "", f"it has more than {self.setting.max_turns} turns"
 
 
+# The arms of a task observe the same, and two checks read each observation; nobody changes it.
+@lru_cache(maxsize=1024)
 def observed(text: str | None) -> Any:
     """Return a logged observation; what is no canonical JSON of an object equals nothing."""
     if text is None:
