@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import Any, Final, NoReturn
 
 from harness.answer import respond
 from harness.ending import end
@@ -14,9 +14,6 @@ from harness.error import ConfigError
 from harness.heed import refuse_unheeded
 from harness.output import say
 from harness.verb import VERBS
-
-if TYPE_CHECKING:
-    from _typeshed import SupportsWrite
 
 PROGRAM: Final = "python -m harness"
 
@@ -33,7 +30,7 @@ _DISTRIBUTION: Final = "state-aware-retrieval-study"
 class _Parser(argparse.ArgumentParser):
     """Tells wrong use as any other error is told, after the usage."""
 
-    def print_help(self, file: SupportsWrite[str] | None = None) -> None:
+    def print_help(self, file: Any = None) -> None:
         # What the stream refuses is told as of any other output; argparse would keep silent.
         if file is None:
             say(self.format_help().rstrip("\n"))
