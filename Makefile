@@ -60,7 +60,7 @@ define harness
 @$(python) -m harness $(1) $(2) || { code=$$?; echo "harness $(1) ended with exit code $$code" >&2; exit $$code; }
 endef
 
-.PHONY: help setup study run-shard status aggregate verify export freeze freeze-check conveyor power replay doctor check-surface surface-report notebook bench test faults compat local local-slice vectors lock browser
+.PHONY: help setup study run-shard status aggregate verify export freeze freeze-check conveyor power replay doctor check-surface surface-report notebook docs bench test faults compat local local-slice vectors lock browser
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -131,6 +131,9 @@ notebook: setup ## execute the notebooks over BUNDLE, or STUDY in RESULTS, into 
 	$(if $(BUNDLE),BUNDLE=$$(cd "$$(dirname $(call quote,$(BUNDLE)))" && pwd)/$$(basename $(call quote,$(BUNDLE))); export BUNDLE;) \
 	RESULTS=$$(cd $(call quote,$(RESULTS)) && pwd); export RESULTS; \
 	$(python) -c 'from nbclient.cli import main; main()' --output="$$RESULTS/notebooks/{notebook_name}" notebooks/*.ipynb
+
+docs: setup ## build the pages of docs/ into docs/_build/html
+	$(python) -m sphinx -q -n -W --keep-going -b html docs docs/_build/html
 
 bench: setup ## measure speed
 	set -e; for file in benchmarks/[a-z]*.py; do $(python) -m "benchmarks.$$(basename "$$file" .py)"; done

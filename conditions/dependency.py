@@ -139,7 +139,7 @@ class Dependencies:
 
         Returns
         -------
-        NDArray[np.bool_]
+        NDArray[np.bool]
             Shape ``(n_routes,)``.
         """
         ran = set(executed)
