@@ -21,16 +21,17 @@ from gates.estimate import Estimate, Estimates, Interval, Plan
 from gates.metric_table import COLUMNS
 from gates.replicate import Totals, add_up, replicates
 
-__all__ = ["estimate", "obstacle"]
+__all__ = ["UNCHANGING", "estimate", "obstacle"]
 
 Outcome: TypeAlias = Interval | str | None
 """An interval, or why there is none; None where none was asked for."""
 
 
-_UNCHANGING: Final = (
+UNCHANGING: Final = (
     "the primary interval says nothing about uncertainty: every cell holds one task only, so that"
     " resampling changes nothing"
 )
+"""Said of an interval without width."""
 
 
 def estimate(sample: Sample, wanted: Iterable[Estimand], plan: Plan | None = None) -> Estimates:
@@ -145,7 +146,7 @@ def _result(
         return Estimate(estimand, numerator, denominator, None, None, None, reason)
     reasons = [outcome for outcome in (primary, companion) if isinstance(outcome, str)]
     if isinstance(primary, Interval) and len(design.single) == len(design.sizes):
-        reasons.insert(0, _UNCHANGING)
+        reasons.insert(0, UNCHANGING)
     return Estimate(
         estimand,
         numerator,

@@ -41,7 +41,8 @@ def metric_frame(terminal: Mapping[str, Any], metrics: Collection[str] = ()) -> 
             "condition": condition,
             "value": terminal["metrics"][condition]["overall"][metric],
             "of": terminal["denominators"][condition]["overall"][metric],
-            **terminal["intervals"][condition][metric],
+            "primary": terminal["intervals"][condition][metric]["primary"],
+            "companion": terminal["intervals"][condition][metric]["companion"],
             "reason": terminal["undefined"].get(f"metrics.{condition}.overall.{metric}"),
         }
         for metric in _known(metrics)

@@ -12,7 +12,7 @@ from gates.bootstrap import STREAMS, Scheme, interval
 from gates.design import Sample
 from gates.error import EstimationError
 from gates.estimate import Plan
-from gates.estimator import obstacle
+from gates.estimator import UNCHANGING, obstacle
 from gates.replicate import add_up, replicates
 
 Sums = Callable[[str], npt.NDArray[np.float64]]
@@ -27,7 +27,7 @@ class OwnFigure:
     primary: tuple[float, float] | None
     companion: tuple[float, float] | None
     reason: str | None
-    """Why an interval is missing; None where none is."""
+    """Why an interval is missing or says nothing; None where none does."""
 
 
 def own_interval(
@@ -62,7 +62,8 @@ def own_interval(
     point = add_up(names, sums, [np.ones((1, len(sums)), dtype=np.int64)])
     value = _figures(statistic, point.of, 1)
     intervals: dict[Scheme, tuple[float, float]] = {}
-    reasons: list[str] = []
+    single = len(sample.design.single) == len(sample.design.sizes)
+    reasons = [UNCHANGING] if single else []
     for scheme in STREAMS:
         if (reason := obstacle(sample.design, scheme)) is not None:
             reasons.append(reason)

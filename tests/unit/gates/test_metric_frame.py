@@ -15,6 +15,7 @@ def test_every_metric_of_every_condition_has_a_row() -> None:
     terminal = shop().terminal
     frame = metric_frame(terminal)
     assert list(frame.index) == [(metric, name) for metric in METRICS for name in CONDITIONS]
+    assert list(frame.columns) == ["value", "of", "primary", "companion", "reason"]
     row = frame.loc[("task_pass", "ORACLE")]
     assert row["value"] == terminal["metrics"]["ORACLE"]["overall"]["task_pass"]
     assert row["of"] == 8

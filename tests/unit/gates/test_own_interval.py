@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from gates.error import EstimationError
+from gates.estimator import UNCHANGING
 from gates.metric_table import PROGRESSIVE, STATE_AWARE
 from gates.own_interval import OwnFigure, own_interval
 from gates.portion import portion
@@ -49,7 +50,8 @@ def test_a_cell_of_one_task_has_no_companion_interval() -> None:
     assert found.companion is None
     assert found.primary == (found.value, found.value)
     assert found.reason == (
-        "no companion interval: the cell three_step_state_dependency x en holds one task only"
+        f"{UNCHANGING}; no companion interval: the cell three_step_state_dependency x en holds one"
+        " task only"
     )
 
 
