@@ -4,7 +4,7 @@
 "use strict";
 (() => {
   const PAGE = 20;
-  const FILTERS = ["condition", "catalog", "stratum", "language", "outcome", "start", "text"];
+  const FILTERS = ["condition", "catalog", "stratum", "language", "outcome", "start", "unlike", "text"];
   const KEYS = [...FILTERS, "page", "episode", "with"];
   const ACCEPTED = 1, MALFORMED = 2, ADVANCED = 4, PARALLEL = 1;
   const DECISIONS = {
@@ -33,6 +33,7 @@
   const places = new Map(episodes.task.map((_, e) => [name(e), e]));
   const sibling = (e, condition) =>
     condition === conditionOf(e) ? -1 : places.get(`${pair(e)}/${condition}`) ?? -1;
+  const beside = (e) => sibling(e, state.unlike); // What an episode of the list opens with.
   const state = { page: 0, episode: -1, with: -1 };
   let found = [];
 
@@ -57,7 +58,7 @@
   const failing = (words) => marked("browser-fail", "✗", words);
   const outcome = (e) => {
     const words = plain(data.outcomes[episodes.outcome[e]]);
-    return episodes.outcome[e] === 0 ? passing(words) : failing(`failed: ${words}`);
+    return passes(e) ? passing(words) : failing(`failed: ${words}`);
   };
   const steps = (e) => `${episodes.completed[e]} of ${tasks[episodes.task[e]].steps.length}`;
 
@@ -121,30 +122,29 @@
     return (e) => tests.every((test) => test(e));
   }
 
+  const passes = (e) => episodes.outcome[e] === 0;
+  const VALUES = {
+    condition: conditionOf,
+    catalog: (e) => String(catalogOf(e)),
+    stratum: (e) => data.strata[tasks[episodes.task[e]].stratum],
+    language: (e) => data.languages[tasks[episodes.task[e]].language],
+    outcome: (e) => (state.outcome === "failed" && !passes(e) ? "failed" : data.outcomes[episodes.outcome[e]]),
+    start: (e) => (episodes.missed[e] ? "miss" : "whole"),
+  };
+
   function filter() {
-    const wanted = (axis, key) => (state[key] ? data[axis].findIndex((value) => String(value) === state[key]) : -1);
-    const [condition, catalog] = [wanted("conditions", "condition"), wanted("catalogs", "catalog")];
-    const [stratum, language] = [wanted("strata", "stratum"), wanted("languages", "language")];
-    const [outcome, failed] = [wanted("outcomes", "outcome"), state.outcome === "failed"];
+    const tests = Object.entries(VALUES).filter(([key]) => state[key]);
+    const differs = (e) => !state.unlike || (beside(e) >= 0 && passes(beside(e)) !== passes(e));
     const matches = searchFor(state.text ?? "");
-    found = [];
-    for (let e = 0; e < episodes.task.length; e++) {
-      const task = tasks[episodes.task[e]];
-      if (condition >= 0 && episodes.condition[e] !== condition) continue;
-      if (catalog >= 0 && episodes.catalog[e] !== catalog) continue;
-      if (stratum >= 0 && task.stratum !== stratum) continue;
-      if (language >= 0 && task.language !== language) continue;
-      if (failed ? episodes.outcome[e] === 0 : outcome >= 0 && episodes.outcome[e] !== outcome) continue;
-      if (state.start && (state.start === "miss") !== episodes.missed[e] > 0) continue;
-      if (matches(e)) found.push(e);
-    }
+    const kept = (e) => tests.every(([key, value]) => value(e) === state[key]) && differs(e) && matches(e);
+    found = [...starts.keys()].filter(kept);
   }
 
   // --- The list ------------------------------------------------------------------------------
 
   function row(e) {
     const task = tasks[episodes.task[e]];
-    const link = make("a", { href: address({ episode: e, with: -1 }), "data-episode": e }, task.id);
+    const link = make("a", { href: address({ episode: e, with: beside(e) }), "data-episode": e }, task.id);
     const cell = (label, content, kind = "") =>
       make("td", { role: "cell", "data-label": label, class: kind }, content);
     return make("tr", { role: "row" },
@@ -173,7 +173,7 @@
     const shown = found.slice(state.page * PAGE, (state.page + 1) * PAGE);
     body.replaceChildren(...shown.map(row));
     stopAt(links()[0], false);
-    const passed = found.filter((e) => episodes.outcome[e] === 0).length;
+    const passed = found.filter(passes).length;
     by("browser-count").textContent = found.length
       ? `${counted(found.length)} of ${counted(episodes.task.length, "episode")}, ${counted(passed)} passed`
       : "No episode matches. Clear a filter to see more.";
@@ -316,11 +316,11 @@
     const language = data.languages[task.language];
     const lang = /^[a-z]{2,3}$/.test(language) ? language : "";
     const move = (text, other) =>
-      other !== undefined && make("a", { href: address({ episode: other, with: -1 }) }, text);
+      other !== undefined && make("a", { href: address({ episode: other, with: beside(other) }) }, text);
     const turn = (number) => make("li", "", make("h4", "", `Turn ${number + 1}`),
       make("div", `browser-pair browser-pair-${shown.length}`, ...shown.map((one) => card(one, number))));
     const parts = [
-      make("nav", { class: "browser-moves", "aria-label": "Between episodes" }, move("All episodes", -1),
+      make("nav", { class: "browser-moves", "aria-label": "Between episodes" }, make("a", { href: address({ episode: -1 }) }, "All episodes"),
         move("Previous episode", found[place - 1]), place >= 0 && move("Next episode", found[place + 1]),
         place >= 0 && make("span", "", `${counted(place + 1)} of ${counted(found.length)} that match`)),
       make("h3", { id: "browser-name", tabindex: -1 }, task.id),
@@ -346,8 +346,10 @@
     article.hidden = !open;
     if (open) showEpisode();
     else article.replaceChildren();
-    if (open && moved) by("browser-name").focus();
-    if (open && moved) article.scrollIntoView();
+    if (open && moved) {
+      by("browser-name").focus();
+      article.scrollIntoView();
+    }
     if (open || left < 0) return;
     // Back where the reader was: on the page, and the row, of the episode that was open.
     const place = found.indexOf(left);

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -26,9 +27,14 @@ DEEP = "#episode=shop-3/5/SR-5-STATIC&with=SR-5-STATE-AWARE"
 ACTIVE = "document.activeElement"
 
 
+@cache
+def all_episodes() -> Episodes:
+    return rows_by_key(records().values())
+
+
 @pytest.fixture(scope="module")
 def episodes() -> Episodes:
-    return rows_by_key(records().values())
+    return all_episodes()
 
 
 @pytest.fixture(scope="module")
@@ -94,6 +100,12 @@ FILTERS: dict[str, tuple[dict[str, str], Callable[[EpisodeKey, EpisodeRows], Any
             not set(item.episode["gold_required_routes"]) <= set(item.episode["initial_exposure"])
         ),
     ),
+    "unlike": (
+        {"unlike": "FULL"},
+        lambda key, item: (
+            passed(key, item) != passed(key, all_episodes()[key._replace(condition="FULL")])
+        ),
+    ),
     "task": ({"text": "SHOP-2"}, lambda key, item: key.task_id == "shop-2"),
     "called": ({"text": "mall.find shop-1"}, lambda k, i: called(k, i) and k.task_id == "shop-1"),
     "several": (
@@ -119,6 +131,9 @@ def test_filters_leave_what_they_name(page: Page, episodes: Episodes) -> None:
             told if wanted else "No episode matches. Clear a filter to see more."
         )
         assert len(page.locator("#browser-table tbody tr").all()) == min(len(wanted), 20), name
+        if name == "unlike":
+            first = page.locator("#browser-table tbody a").first
+            assert first.get_attribute("href").endswith("&with=FULL")
         # The address says the same, to somebody else and after a reload.
         page.reload()
         assert count(page).startswith(told if wanted else "No episode"), name
