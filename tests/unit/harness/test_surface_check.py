@@ -57,7 +57,7 @@ def test_the_one_line(problems: tuple[Problem, ...], counts: dict[str, int], lin
 
 def test_nothing_follows_a_file_that_cannot_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
     unread = Report((Problem("a", "b.", "c."),), {}, True)
-    monkeypatch.setattr("harness.surface_check.check_surface", lambda splits: unread)
+    monkeypatch.setattr("harness.surface_check.check_surface", lambda splits, step: unread)
     monkeypatch.setattr("harness.surface_check.check_vectors", pytest.fail)
     assert check_study_surface("dev") is unread
 
@@ -73,7 +73,7 @@ def test_a_problem_ends_with_1(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = Report((Problem("en-two: step 1", "It is wrong.", "Mend it.", "en.yaml", 7),), {})
-    monkeypatch.setattr("harness.surface_check.check_study_surface", lambda split: found)
+    monkeypatch.setattr("harness.surface_command.check_study_surface", lambda split, step: found)
     assert main(["check-surface", "study=dev"]) == 1
     shown = capsys.readouterr()
     assert shown.err == "en.yaml:7: en-two: step 1: It is wrong. Mend it.\n"
