@@ -111,7 +111,8 @@ def catalogs() -> Mapping[int, Catalog]:
 
 def keys() -> tuple[EpisodeKey, ...]:
     """Every episode of the study."""
-    return episode_keys(grid_pairs(tasks(), list(catalogs())), CONDITIONS)
+    pairs = grid_pairs(tasks(), list(catalogs()))
+    return tuple(EpisodeKey(*pair, condition) for pair in pairs for condition in CONDITIONS)
 
 
 @cache
