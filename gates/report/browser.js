@@ -346,10 +346,8 @@
     article.hidden = !open;
     if (open) showEpisode();
     else article.replaceChildren();
-    if (open && moved) {
-      by("browser-name").focus();
-      article.scrollIntoView();
-    }
+    if (open && moved) by("browser-name").focus();
+    if (open && moved) article.scrollIntoView();
     if (open || left < 0) return;
     // Back where the reader was: on the page, and the row, of the episode that was open.
     const place = found.indexOf(left);
