@@ -14,7 +14,7 @@ from harness.error import IntegrityError, NotTerminalError
 from harness.verify_command import summary
 from router.canonical import canonical_json
 from tests.support.forger import Forger, set_call
-from tests.support.shop_study import ShopStudy, catalogs, record_of, tasks
+from tests.support.shop_study import ShopStudy, catalogs, record_of, records, tasks
 
 
 @pytest.fixture
@@ -70,7 +70,13 @@ def test_another_numerical_library_may_round_in_another_way(study: ShopStudy) ->
 
 def test_what_failed_is_told_before_it_is_refused(study: ShopStudy) -> None:
     forger = Forger(study)
-    forger.change(forger.pick("FULL", "clean_stop", passed=True), set_call(4, approval=None))
+    key = forger.pick("FULL", "clean_stop", passed=True)
+    approved = next(
+        turn.turn
+        for turn in records()[key].turns
+        if turn.calls and turn.calls[0].approval is not None
+    )
+    forger.change(key, set_call(approved, approval=None))
     told: list[Check] = []
     with pytest.raises(IntegrityError, match="policy decisions"):
         check(study, tell=told.append)

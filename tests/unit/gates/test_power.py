@@ -17,7 +17,7 @@ from gates.power_report import power_folder, report_power
 from gates.power_table import power_lines
 from harness.compose import load_config
 from harness.config import StudyConfig
-from harness.error import NotTerminalError
+from harness.error import ConfigError
 
 SMALL = ("power=quick", "power.studies=20", "power.iterations=99")
 TABLES = (
@@ -146,7 +146,7 @@ def test_both_files_are_written_and_repeat(tmp_path: Path) -> None:
         assert contents[0] == contents[1]
 
 
-def test_a_pilot_that_is_not_there_is_not_terminal(tmp_path: Path) -> None:
-    with pytest.raises(NotTerminalError):
+def test_a_pilot_that_is_not_there_leaves_nothing(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="is no file"):
         report_power(config(f"power.pilot={tmp_path}/terminal.json", results=tmp_path))
     assert list(tmp_path.iterdir()) == []

@@ -237,7 +237,7 @@ def test_manifests_that_are_none(study: ShopStudy, content: bytes, problem: str)
 @pytest.mark.parametrize(
     ("changes", "problem"),
     [
-        ({"note": 1}, "is not a record of this version: note: Extra inputs are not permitted"),
+        ({"note": 1}, "is not a record of this version: note: extra inputs are not permitted"),
         ({"schema_version": 1}, "is not a record of this version: schema_version: "),
         ({"rows": -1}, "is not a record of this version: rows: "),
         ({"sha256": "5"}, "is not a record of this version: sha256: "),
