@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from gates.export.format import FORMATS
 from harness import cli, compose
 from harness.chain import load_chain
 from harness.compose import CONFIG_FOLDER, load_config
@@ -153,6 +154,11 @@ def test_the_chain_and_what_it_waits_for_are_valid(tree: Path) -> None:
     shown = [yaml.safe_load(block.text) for block in all_blocks("yaml") if not block.file]
     (waits,) = (item["authorization"] for item in shown)
     assert [StudyPredecessor.model_validate(item).predecessor for item in waits] == ["pilot"]
+
+
+def test_the_page_of_exports_names_every_format() -> None:
+    text = (ROOT / "docs" / "how-to" / "export.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"^\| [^|]+ \| `(\w+)`: ", text, re.MULTILINE)) == set(FORMATS)
 
 
 def test_the_page_of_the_configuration_names_every_key_and_choice() -> None:
