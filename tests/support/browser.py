@@ -54,6 +54,13 @@ def launch(playwright: Playwright) -> Browser:
         missing(f"{path} does not start: {error.message.splitlines()[0]}", "Install another one.")
 
 
+EVIL = (
+    "</script></textarea><script>window.hacked = 1</script><img src=x onerror='window.hacked = 2'>"
+    "<!-- \"'`> &amp; ${1} {{ 7 * 7 }} \u202egnirts\u202c \u2028 \0 \U0001f600"
+)
+"""A text that tries to be markup, script or template, to end what holds it, and to turn around."""
+
+
 @dataclass
 class Watched:
     """A page, and what must not happen in it."""

@@ -16,7 +16,7 @@ from gates.report.browser import browser_data
 from gates.results import EpisodeRows
 from harness.grid import EpisodeKey
 from surface.task import Task
-from tests.support.browser import Watched, watched
+from tests.support.browser import EVIL, Watched, watched
 from tests.support.browser_page import write_page
 from tests.support.rows import altered, rows_by_key
 from tests.support.shop_study import record_of, records, tasks
@@ -240,12 +240,6 @@ def test_print_shows_the_episode_with_everything_open(watch: Watched, file: Path
     assert page.locator("#browser-episode details:not([open])").count() == 0
     assert page.locator(".browser-moves").is_hidden()
     assert page.locator(".browser-query").is_visible()
-
-
-EVIL = (
-    "</script></textarea><script>window.hacked = 1</script><img src=x onerror='window.hacked = 2'>"
-    "<!-- \"'`> &amp; ${1} {{ 7 * 7 }} \u202egnirts\u202c \u2028 \0 \U0001f600"
-)
 
 
 WRITTEN = (
