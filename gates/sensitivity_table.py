@@ -10,11 +10,18 @@ from gates.figure import FIGURES
 from gates.metric_table import CONDITIONS, STATE_AWARE
 from gates.text_table import interval_text, number, table
 
-__all__ = ["sensitivity_lines"]
+__all__ = [
+    "RULE_HEADS",
+    "interval_rows",
+    "paired_rows",
+    "part_rows",
+    "sensitivity_lines",
+    "sensitivity_notes",
+]
 
 _WIDTH: Final = 100
 
-_RULES: Final = dict(zip(FIGURES, ("task pass", "recall@5", "recovery", "tokens"), strict=True))
+RULE_HEADS: Final = dict(zip(FIGURES, ("task pass", "recall@5", "recovery", "tokens"), strict=True))
 """Rules 1 to 4 by what their columns are headed with."""
 
 _DELTAS: Final = (
@@ -38,21 +45,21 @@ def sensitivity_lines(terminal: Mapping[str, Any]) -> list[str]:
     found, level = terminal["sensitivity"], f"{100 * float(terminal['plan']['level']):.4g}%"
     rules = {rule["id"]: rule for rule in terminal["gate"]["rules"]}
     # Room for the mark, so that numbers stand below each other with and without it.
-    heads = [f"{name} " for name in _RULES.values()]
+    heads = [f"{name} " for name in RULE_HEADS.values()]
     lines = [
         f"Differences of {STATE_AWARE} to the other conditions (beside the gate: none decides):",
         *_differences(terminal["contrasts"], level),
         "",
         "Rules 1 to 4 by other intervals (none decides; * another support of the rule):",
-        *table([["interval", *heads], *_intervals(rules, found["rules"])], left=1),
+        *table([["interval", *heads], *interval_rows(rules, found["rules"])], left=1),
         "",
         "Rules 1 to 4 on parts of the study (none decides; * another decision):",
-        *table([["value", *heads], *_parts(rules, found["rules"])], left=1),
+        *table([["value", *heads], *part_rows(rules, found["rules"])], left=1),
         "",
         f"Passes of {STATE_AWARE} and another condition on the same task and catalog:",
-        *_paired(found["paired"]),
+        *table([*paired_rows(found["paired"])], left=1),
     ]
-    for note in _notes(found, level):
+    for note in sensitivity_notes(found, level):
         lines += textwrap.wrap(note, _WIDTH, initial_indent="  ", subsequent_indent="    ")
     if found["oracle_ceiling"]:
         lines += ["", "What the agent passes under ORACLE, its ceiling, by cell:"]
@@ -84,34 +91,37 @@ def _place(row: Sequence[str]) -> int:
     return CONDITIONS.index(row[1]) if row[1] in CONDITIONS else len(CONDITIONS)
 
 
-def _intervals(rules: Mapping[str, Any], analyses: Mapping[str, Any]) -> Iterator[list[str]]:
+def interval_rows(rules: Mapping[str, Any], analyses: Mapping[str, Any]) -> Iterator[list[str]]:
+    """Yield a row for each kind of interval of rules 1 to 4; a star marks another support."""
+
     def marked(rule_id: str, name: str) -> str:
         item = analyses[rule_id][name]
         return interval_text(item["interval"]) + (
             "*" if name in analyses[rule_id]["flips"] else " "
         )
 
-    yield ["primary", *(f"{interval_text(rules[rule_id]['interval'])} " for rule_id in _RULES)]
+    yield ["primary", *(f"{interval_text(rules[rule_id]['interval'])} " for rule_id in RULE_HEADS)]
     yield [
         "companion (Rao-Wu)",
-        *(f"{interval_text(rules[rule_id]['companion_interval'])} " for rule_id in _RULES),
+        *(f"{interval_text(rules[rule_id]['companion_interval'])} " for rule_id in RULE_HEADS),
     ]
-    yield ["stratified t", *(marked(rule_id, "stratified_t") for rule_id in _RULES)]
-    yield ["unstratified", *(marked(rule_id, "unstratified") for rule_id in _RULES)]
+    yield ["stratified t", *(marked(rule_id, "stratified_t") for rule_id in RULE_HEADS)]
+    yield ["unstratified", *(marked(rule_id, "unstratified") for rule_id in RULE_HEADS)]
     for end in ("lower", "upper"):
         yield [
             f"{end} end, 20 more seeds",
             *(
                 interval_text(analyses[rule_id]["seeds"][end])
                 + ("*" if analyses[rule_id]["seeds"]["flips"] else " ")
-                for rule_id in _RULES
+                for rule_id in RULE_HEADS
             ),
         ]
 
 
-def _parts(rules: Mapping[str, Any], analyses: Mapping[str, Any]) -> Iterator[list[str]]:
-    yield ["the whole study", *(f"{number(rules[rule_id]['value'])} " for rule_id in _RULES)]
-    first = analyses[next(iter(_RULES))]
+def part_rows(rules: Mapping[str, Any], analyses: Mapping[str, Any]) -> Iterator[list[str]]:
+    """Yield a row for each part of the study of rules 1 to 4; a star marks another decision."""
+    yield ["the whole study", *(f"{number(rules[rule_id]['value'])} " for rule_id in RULE_HEADS)]
+    first = analyses[next(iter(RULE_HEADS))]
     for axis, words in (
         ("catalog", "catalog {} alone"),
         ("without_stratum", "without {}"),
@@ -124,21 +134,22 @@ def _parts(rules: Mapping[str, Any], analyses: Mapping[str, Any]) -> Iterator[li
                 *(
                     number(analyses[rule_id][axis][name]["value"])
                     + ("*" if f"{axis}.{name}" in analyses[rule_id]["flips"] else " ")
-                    for rule_id in _RULES
+                    for rule_id in RULE_HEADS
                 ),
             ]
 
 
-def _paired(paired: Mapping[str, Any]) -> list[str]:
-    rows = [["and", "both", "it alone", "the other alone", "neither", "discordant"]]
+def paired_rows(paired: Mapping[str, Any]) -> Iterator[list[str]]:
+    """Yield the head and a row for each other condition: how often which of the two passed."""
+    yield ["and", "both", "it alone", "the other alone", "neither", "discordant"]
     for name in sorted(paired, key=lambda name: _place(["", name])):
         of = paired[name]["overall"]
         counts = ("both", "state_aware_only", "comparator_only", "neither")
-        rows.append([name, *(f"{of[key]:,}" for key in counts), number(of["discordance"])])
-    return table(rows, left=1)
+        yield [name, *(f"{of[key]:,}" for key in counts), number(of["discordance"])]
 
 
-def _notes(found: Mapping[str, Any], level: str) -> Iterator[str]:
+def sensitivity_notes(found: Mapping[str, Any], level: str) -> Iterator[str]:
+    """Yield what the other analyses found, a sentence each without its full stop."""
     flip = found["sign_flip"]
     yield (
         f"Signs of tasks flipped {flip['iterations']:,} times: {flip['tasks_better']} tasks better,"
