@@ -21,6 +21,7 @@ from harness.grid import Shard
 from harness.ledger import Ledger
 from harness.manifest import Manifest, read_record
 from harness.shard import run_shard
+from tests.support.network import places
 from tests.support.tiny import EPISODES, Tiny
 from tests.unit.project.checkout import ROOT
 
@@ -28,9 +29,11 @@ SHARDS = [Shard(index, 5) for index in range(5)]
 
 
 @contextmanager
-def node(folder: Path, *command: str) -> Iterator[subprocess.Popen[bytes]]:
+def node(
+    folder: Path, *command: str, enter: tuple[str, ...] = ()
+) -> Iterator[subprocess.Popen[bytes]]:
     process = subprocess.Popen(
-        [sys.executable, "-m", *command],
+        [*enter, sys.executable, "-m", *command],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(ROOT), "DASK_LOGGING__DISTRIBUTED": "error"},
         stdout=subprocess.DEVNULL,
@@ -45,23 +48,24 @@ def node(folder: Path, *command: str) -> Iterator[subprocess.Popen[bytes]]:
 
 @contextmanager
 def cluster(folder: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
-    """A scheduler and two nodes with addresses of their own."""
+    """A scheduler, and two nodes with networks or at least addresses of their own."""
     address = folder / "scheduler.json"
     options = ("--no-dashboard", "--scheduler-file", str(address))
     with ExitStack() as stack:
-        scheduler = ("distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0")
+        found = stack.enter_context(places(2))
+        scheduler = ("distributed.cli.dask_scheduler", "--host", found[0].near, "--port", "0")
         stack.enter_context(node(folder, *scheduler, *options))
-        hosts = ("127.0.0.2", "127.0.0.3") if sys.platform == "linux" else ("127.0.0.1",) * 2
         nodes = [
             stack.enter_context(
                 node(
                     folder,
-                    *("distributed.cli.dask_worker", "--host", host, "--no-nanny"),
+                    *("distributed.cli.dask_worker", "--host", place.host, "--no-nanny"),
                     *("--nthreads", "1", "--local-directory", str(folder / f"node-{number}")),
                     *options,
+                    enter=place.enter,
                 )
             )
-            for number, host in enumerate(hosts)
+            for number, place in enumerate(found)
         ]
         deadline = time.monotonic() + 60
         while not address.exists() and time.monotonic() < deadline:
