@@ -47,6 +47,7 @@ def main() -> None:
         print(
             f"{what:12s} median {median(values):6.3f} ms   p95 {quantiles(values, n=20)[-1]:7.3f}"
         )
+    print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
 
 
 def appended(log: EpisodeLog, episodes: Sequence[EpisodeRecord]) -> tuple[list[float], list[float]]:

@@ -4,6 +4,11 @@ Writes and aggregates as many episodes as asked for (default: 45,000), each shar
 tables and manifest as any shard, and prints time, peak memory and bytes an episode of both. What is
 written is a simulation: copies of the development tasks, of which a simulated agent answered each
 once; they compress better than a real study would. Verification and counting make no difference.
+
+A million takes an hour of one core to write and most of one to aggregate. On a 2-core machine that
+was busy with other work as well, 1,000,350 episodes in 2,000 shards took 754 bytes an episode on
+disk and 2,308 s to aggregate, 2.3 ms an episode; 45,000 episodes took 3.9 ms each there. What grows
+with the study are the sums of its tasks, and the resampling of them at the end.
 """
 
 from __future__ import annotations
@@ -111,12 +116,18 @@ def measured(stage: str, arguments: argparse.Namespace, folder: str) -> Mapping[
     return found
 
 
+def processor() -> float:
+    """Return the processor seconds of this process and of its children that have ended."""
+    whose = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    return sum(sum(resource.getrusage(who)[:2]) for who in whose)
+
+
 def stage(arguments: argparse.Namespace) -> None:
     """Run a stage and print what it took."""
     copies = -(-arguments.episodes // 450)
     study = copied(copies, Path(arguments.folder))
     shards = arguments.shards or max(1, study.config.study.episodes // 500)
-    start = time.perf_counter()
+    start, busy = time.perf_counter(), processor()
     if arguments.stage == "write":
         write(study, shards, arguments.workers)
     else:
@@ -132,6 +143,8 @@ def stage(arguments: argparse.Namespace) -> None:
         json.dumps(
             {
                 "seconds": time.perf_counter() - start,
+                # Without loading, which a study of copies does in its own way.
+                "processor": processor() - busy,
                 # Linux counts in KiB.
                 "megabytes": max(peaks) / 1024,
                 "episodes": study.config.study.episodes,
@@ -159,7 +172,7 @@ def main() -> None:
         print(
             f"simulation, never evidence: {written['episodes']:,} episodes in"
             f" {written['shards']:,} shards, {written['bytes'] / written['episodes']:,.0f} bytes an"
-            " episode on disk"
+            f" episode on disk; load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
         )
         for name, found in (
             ("write", written),
@@ -168,6 +181,7 @@ def main() -> None:
             each = found["seconds"] / found["episodes"] * 1000
             print(
                 f"{name:9s} {found['seconds']:8.1f} s   {each:6.3f} ms an episode"
+                f"   processor {found['processor']:8.1f} s"
                 f"   peak memory {found['megabytes']:6.0f} MB",
                 flush=True,
             )
