@@ -8,7 +8,8 @@ once; they compress better than a real study would. Verification and counting ma
 A million takes an hour of one core to write and most of one to aggregate. On a 2-core machine that
 was busy with other work as well, 1,000,350 episodes in 2,000 shards took 754 bytes an episode on
 disk and 2,308 s to aggregate, 2.3 ms an episode; 45,000 episodes took 3.9 ms each there. What grows
-with the study are the sums of its tasks, and the resampling of them at the end.
+with the study are the sums of its tasks, and the resampling of them at the end: over those of the
+million's 66,690 tasks it peaked at 789 MB.
 """
 
 from __future__ import annotations
