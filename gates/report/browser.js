@@ -46,7 +46,7 @@
     return element;
   }
   const code = (place) => make("code", "", texts[place]);
-  const plain = (text) => String(text).replaceAll("_", " ");
+  const plain = (text) => (Object.hasOwn(data.words, text) ? data.words[text] : text.replaceAll("_", " "));
   const counted = (count, noun) =>
     count.toLocaleString("en") + (noun ? ` ${noun}${count === 1 ? "" : "s"}` : "");
 
@@ -324,7 +324,7 @@
         move("Previous episode", found[place - 1]), place >= 0 && move("Next episode", found[place + 1]),
         place >= 0 && make("span", "", `${counted(place + 1)} of ${counted(found.length)} that match`)),
       make("h3", { id: "browser-name", tabindex: -1 }, task.id),
-      make("p", "", `${plain(data.strata[task.stratum])}, language ${plain(language)}, catalog of ${catalogOf(e)} tools`),
+      make("p", "", `${plain(data.strata[task.stratum])}, ${plain(language)}, catalog of ${catalogOf(e)} tools`),
       make("blockquote", { class: "browser-query", dir: "auto", lang }, task.query),
       language !== "en" && make("p", "browser-gloss", make("span", "browser-label", "In English"), task.gloss),
       make("p", "", "Required: ", ...task.steps.flatMap((route, step) => [step ? " → " : "", code(route)])),

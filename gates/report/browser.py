@@ -15,6 +15,7 @@ from gates.counts import failure_cause
 from gates.report.browser_pool import Pool
 from gates.report.browser_sample import sampling_order
 from gates.report.browser_state import changes
+from gates.report.words import LANGUAGE_WORDS, STRATUM_WORDS
 from gates.results import EpisodeRows, Row
 from harness.grid import EpisodeKey
 from harness.toolname import tool_name
@@ -116,6 +117,11 @@ def _encoded(
         **axes,
         "outcomes": list(OUTCOMES),
         "meanings": dict(OUTCOMES),
+        "words": {
+            name: word
+            for name, word in (STRATUM_WORDS | LANGUAGE_WORDS).items()
+            if name in axes["strata"] or name in axes["languages"]
+        },
         "counts": {
             "tasks": len(kept),
             "all_tasks": len(asked),
