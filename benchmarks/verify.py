@@ -20,7 +20,8 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from gates.aggregate import BUNDLE, aggregate
+from gates.aggregate import aggregate
+from gates.bundle import BUNDLE
 from gates.check import Check
 from gates.confirm import confirm
 from harness.compose import load_config

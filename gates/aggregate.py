@@ -5,45 +5,28 @@ Nothing is computed from results before all of them are there and verified.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any
 
-from gates.audit import Audit, audit
+from gates.audit import audit
+from gates.bundle import BUNDLE
+from gates.bundle_layout import REPORT
 from gates.bundle_write import write_bundle
-from gates.counts import count_episodes
-from gates.design import Design, Sample
+from gates.computation import Step, attempts, nobody, terminal_of
+from gates.confirm import Confirmed
 from gates.error import EstimationError
-from gates.estimand import estimands
-from gates.estimate import Plan
-from gates.estimator import estimate
-from gates.gate import Thresholds, decide
-from gates.results import Results
-from gates.sensitivity import sensitivity
-from gates.terminal import Tally, terminal_record
+from gates.finished import Finished
+from gates.report.page import BLIND_REPORT, report_page
 from gates.verify import verify
 from harness.disk import remove_whole, write_whole
 from harness.error import InfrastructureError, IntegrityError, NotTerminalError
 from harness.folder import StudyFolder
-from harness.grid import EpisodeKey, Shard
-from harness.ledger import Ledger
 from harness.manifest import StudyRecord
 from router.canonical import canonical_json
 from surface.catalog import Catalog
 from surface.task import Task
-
-BUNDLE: Final = "bundle.zip"
-"""The name of the bundle in a study's terminal folder."""
-
-
-Step: TypeAlias = Callable[[str], None]
-"""Is told the name of each step of the work that is done, and never an outcome."""
-
-
-def _nobody(name: str) -> None:
-    """Say nothing about a step."""
 
 
 def aggregate(
@@ -54,9 +37,9 @@ def aggregate(
     catalogs: Mapping[int, Catalog],
     lock: Path | None = None,
     surface: bytes | None = None,
-    step: Step = _nobody,
+    step: Step = nobody,
 ) -> dict[str, Any]:
-    """Compute the terminal record of a complete study and write it and its bundle to its folder.
+    """Compute the terminal record of a complete study; write it, its report and its bundle.
 
     Parameters
     ----------
@@ -92,12 +75,49 @@ def aggregate(
     A refusal or a failure removes an older terminal folder, see `withdrawn_on_refusal`.
     """
     with withdrawn_on_refusal(folder):
-        results, record = _computed(folder, expected, tasks, catalogs, step)
-        write_bundle(folder.terminal / BUNDLE, folder, results, record, lock=lock, surface=surface)
+        finished = _computed(folder, expected, tasks, catalogs, step)
+        report = report_page(finished, frozen=lock is not None)
+        step("report")
+        write_bundle(
+            folder.terminal / BUNDLE,
+            folder,
+            finished.results,
+            finished.terminal,
+            report=report,
+            lock=lock,
+            surface=surface,
+        )
         step("bundle")
-        content = canonical_json(record) + b"\n"
+        content = canonical_json(dict(finished.terminal)) + b"\n"
+        write_whole(folder.terminal / REPORT, lambda stream: stream.write(report))
         write_whole(folder.terminal / "terminal.json", lambda stream: stream.write(content))
-    return record
+    return dict(finished.terminal)
+
+
+def write_blind_report(
+    folder: StudyFolder,
+    *,
+    expected: StudyRecord,
+    tasks: Mapping[str, Task],
+    catalogs: Mapping[int, Catalog],
+    frozen: bool,
+    step: Step = nobody,
+) -> Path:
+    """Write the report of a complete study with every outcome masked, and nothing else.
+
+    Parameters and errors are those of `aggregate`; `frozen` says whether the study has a lock.
+
+    Returns
+    -------
+    Path
+        The page. A terminal record that was there stays.
+    """
+    path = folder.terminal / BLIND_REPORT
+    with withdrawn_on_refusal(folder):
+        finished = _computed(folder, expected, tasks, catalogs, step)
+        page = report_page(finished, frozen=frozen, blind=True)
+        write_whole(path, lambda stream: stream.write(page))
+    return path
 
 
 @contextmanager
@@ -131,7 +151,7 @@ def compute(
 
     Parameters and errors are those of `aggregate`.
     """
-    return _computed(folder, expected, tasks, catalogs, _nobody)[1]
+    return dict(_computed(folder, expected, tasks, catalogs, nobody).terminal)
 
 
 def _computed(
@@ -140,7 +160,7 @@ def _computed(
     tasks: Mapping[str, Task],
     catalogs: Mapping[int, Catalog],
     step: Step,
-) -> tuple[Results, dict[str, Any]]:
+) -> Finished:
     results = verify(
         folder,
         expected=expected,
@@ -156,72 +176,7 @@ def _computed(
     audited = audit(results.episodes, tasks, catalogs)
     step(audited.check.name)
     found = attempts(folder, results.record)
-    return results, terminal_of(results, audited, tasks, found, step=step)
-
-
-def terminal_of(
-    results: Results,
-    audited: Audit,
-    tasks: Mapping[str, Task],
-    attempts: Mapping[str, int],
-    *,
-    step: Step = _nobody,
-) -> dict[str, Any]:
-    """Return the terminal record of verified and audited results: a function of these alone.
-
-    Parameters
-    ----------
-    results
-        The verified rows.
-    audited
-        What the auditor found in them.
-    tasks
-        The study's tasks by id.
-    attempts
-        How the attempts at the shards ended, see `attempts`.
-    step
-        Is told of each step.
-    """
-    study = results.record.config["study"]
-    columns = count_episodes(results.episodes, audited.counts)
-    tally = Tally(tuple(results.episodes), columns)
-    sums = sample(tasks, tally)
-    estimates = estimate(sums, estimands(study["conditions"]), plan(study["analysis"]))
-    step("estimates")
-    gate = decide(estimates, Thresholds.of(study["gate"]))
-    beside = sensitivity(tally, estimates, sums, gate)
-    step("analyses beside the gate")
-    return terminal_record(results, tally, estimates, gate, beside, attempts)
-
-
-def sample(tasks: Mapping[str, Task], tally: Tally) -> Sample:
-    """Return the integer sums per task that every estimate is computed from."""
-    keys: Sequence[EpisodeKey] = tally.keys
-    return Sample.tally(
-        Design.of_tasks(tasks.values()),
-        [key.task_id for key in keys],
-        [key.condition for key in keys],
-        {name: list(values) for name, values in tally.columns.items()},
-    )
-
-
-def plan(analysis: Mapping[str, Any]) -> Plan:
-    """Return the plan that a study's configuration describes."""
-    return Plan(
-        iterations=analysis["iterations"], seed=analysis["seed"], level=str(analysis["level"])
-    )
-
-
-def attempts(folder: StudyFolder, record: StudyRecord) -> Counter[str]:
-    """Return how the attempts at a study's shards ended, by the ledger's word.
-
-    Raises
-    ------
-    IntegrityError
-        If a ledger is damaged.
-    """
-    return Counter(
-        attempt.outcome
-        for index in range(record.shards)
-        for attempt in Ledger(folder.attempts(Shard(index, record.shards))).attempts()
+    terminal = terminal_of(results, audited, tasks, found, step=step)
+    return Finished.of(
+        Confirmed(results, results.checks, terminal, audited, tasks, catalogs), folder
     )

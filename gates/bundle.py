@@ -9,6 +9,9 @@ from harness.error import IntegrityError, NotTerminalError
 from harness.schema import SCHEMA_VERSION
 from harness.strict_json import strict_json
 
+BUNDLE: Final = "bundle.zip"
+"""The name of the bundle in a study's terminal folder."""
+
 TERMINAL_KEYS: Final = (
     "schema_version",
     "study",

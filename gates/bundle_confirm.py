@@ -10,13 +10,15 @@ from typing import Any, Final
 
 from gates.bundle import load_terminal
 from gates.bundle_document import analysis, written_documents
-from gates.bundle_layout import CRATE, ENVIRONMENT, LOCK, STUDY, SUMS, SURFACE, TERMINAL
+from gates.bundle_layout import CRATE, ENVIRONMENT, LOCK, REPORT, STUDY, SUMS, SURFACE, TERMINAL
 from gates.bundle_open import refused
 from gates.bundle_write import sums
 from gates.check import Check, Tell, tell_nobody
 from gates.confirm import Confirmed, confirm
 from gates.crate import Entry, crate_differences
 from gates.finding import refuse
+from gates.finished import Finished
+from gates.report.page import report_page
 from harness.folder import StudyFolder
 from harness.lock import Lock, read_lock
 from harness.manifest import StudyRecord, read_record
@@ -65,7 +67,11 @@ def confirm_bundle(folder: Path, *, tell: Tell = tell_nobody) -> Confirmed:
         tell=tell,
         aggregated=True,
     )
-    written = written_documents(record, terminal)
+    finished = Finished.of(confirmed, StudyFolder(folder))
+    written = {
+        **written_documents(record, terminal),
+        REPORT: report_page(finished, frozen=LOCK in files),
+    }
     documents = Check.of("documents", len(written), "documents", _reworded(folder, written))
     tell(documents)
     refuse([documents], "Verify with the version of the package that wrote the bundle.")

@@ -39,6 +39,7 @@ tables and needs nothing else; `terminal/terminal.json` holds the figures.
 | `episodes/`, `turns/`, `transitions/`, `gold_traces/`, `exchanges/` | the tables, as Parquet |
 | `manifests/`, `attempts/` | of each shard what it holds, and every attempt at it |
 | `terminal/terminal.json` | gate, metrics, intervals and analyses beside the gate |
+| `report.html` | the report, to be read in a browser |
 | `choices.json` | choices and deviations; what is confirmatory and what exploratory |
 | `schema.json`, `DICTIONARY.md` | columns and types, and what they mean |
 | `environment.json`, `requirements.lock` | what the study ran on |

@@ -26,6 +26,7 @@ CHOICES: Final = "choices.json"
 SCHEMA: Final = "schema.json"
 ENVIRONMENT: Final = "environment.json"
 README: Final = "README.md"
+REPORT: Final = "report.html"
 DICTIONARY: Final = "DICTIONARY.md"
 LICENCE: Final = "LICENSE"
 PACKAGES: Final = "requirements.lock"
@@ -42,6 +43,7 @@ _LARGEST: Final[dict[str, int]] = {
     SCHEMA: _MEBI,
     ENVIRONMENT: LARGEST_RECORD,
     README: _MEBI,
+    REPORT: 16 * _MEBI,
     DICTIONARY: _MEBI,
     LICENCE: _MEBI,
     PACKAGES: 4 * _MEBI,

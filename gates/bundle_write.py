@@ -16,6 +16,7 @@ from gates.bundle_layout import (
     LICENCE,
     LOCK,
     PACKAGES,
+    REPORT,
     STUDY,
     SUMS,
     SURFACE,
@@ -51,6 +52,7 @@ def write_bundle(
     results: Results,
     terminal: Mapping[str, Any],
     *,
+    report: bytes,
     lock: Path | None = None,
     surface: bytes | None = None,
 ) -> None:
@@ -66,6 +68,8 @@ def write_bundle(
         The verified rows.
     terminal
         The terminal record.
+    report
+        The study's report, see `gates.report.page`.
     lock
         The lock that the study was frozen with, if it was.
     surface
@@ -82,6 +86,7 @@ def write_bundle(
     own. Messages of the attempt ledger stay behind, since they name folders and servers.
     """
     files = _files(folder, results, terminal)
+    files[REPORT] = report
     if lock is not None:
         files[LOCK] = lock
     if surface is not None:

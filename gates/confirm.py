@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from gates.aggregate import attempts, terminal_of
 from gates.audit import Audit, audit
 from gates.bundle import load_terminal
 from gates.check import Check, Tell, tell_nobody
+from gates.computation import attempts, terminal_of
 from gates.finding import refuse
 from gates.results import Results
 from gates.verify import verify

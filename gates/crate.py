@@ -19,6 +19,7 @@ from gates.bundle_layout import (
     LOCK,
     PACKAGES,
     README,
+    REPORT,
     SCHEMA,
     STUDY,
     SUMS,
@@ -27,6 +28,7 @@ from gates.bundle_layout import (
 )
 
 _TYPES: Final = {
+    "html": "text/html",
     "json": "application/json",
     "jsonl": "application/jsonl",
     "md": "text/markdown",
@@ -43,6 +45,7 @@ _DESCRIPTIONS: Final = {
     LOCK: "The lock that the study was frozen with",
     PACKAGES: "Versions and hashes of all packages",
     README: "What this is and how to verify it",
+    REPORT: "The report: gate, figures and every episode, to be read in a browser",
     SCHEMA: "Columns and types of the tables",
     STUDY: "What was pinned when the study began",
     SURFACE: "Catalogs and tasks that the study brings along",

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from gates.aggregate import attempts, plan
+from gates.computation import attempts, plan
 from gates.estimand import estimands
 from gates.estimator import estimate
 from gates.nested import nested

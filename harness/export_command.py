@@ -9,7 +9,8 @@ from typing import Final
 
 from gates.confirm import confirm
 from gates.export.format import chosen, export
-from gates.finished import Finished, finished_bundle
+from gates.finished import Finished
+from gates.finished_bundle import finished_bundle
 from harness.answer import Answer
 from harness.compose import load_config
 from harness.error import ConfigError, NotTerminalError

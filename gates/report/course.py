@@ -50,7 +50,10 @@ class Courses:
 
 def courses(finished: Finished) -> Courses:
     """Count exposure and rank of the next required route before every turn."""
-    last = finished.results.record.config["study"]["episode"]["max_turns"]
+    last = max(
+        (row["turn"] for item in finished.results.episodes.values() for row in item.turns),
+        default=1,
+    )
     across, up = Scale(1, max(2, last), LEFT, RIGHT), Scale(0, 1, BOTTOM, TOP)
     found: dict[str, defaultdict[int, list[tuple[bool, int | None]]]] = {
         name: defaultdict(list) for name in finished.conditions

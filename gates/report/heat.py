@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from gates.finished import Finished
 from gates.metric_table import METRICS, STATE_AWARE
 from gates.report.words import LANGUAGE_WORDS, STRATUM_WORDS, shown
+from surface.task import LANGUAGES, STRATA
 
 _STEPS: Final = 5
 
@@ -35,7 +37,8 @@ class HeatMap:
 
 def heat_map(finished: Finished) -> HeatMap:
     """Count hits and events of the state-aware condition in every cell."""
-    study = finished.results.record.config["study"]
+    strata = _ordered({task.stratum for task in finished.tasks.values()}, STRATA)
+    languages = _ordered({task.language for task in finished.tasks.values()}, LANGUAGES)
     metric = METRICS["next_tool_recall_at_5"]
     hits: defaultdict[tuple[str, str], int] = defaultdict(int)
     events: defaultdict[tuple[str, str], int] = defaultdict(int)
@@ -46,18 +49,23 @@ def heat_map(finished: Finished) -> HeatMap:
             events[task.stratum, task.language] += finished.count(metric.denominator, place)
     return HeatMap(
         condition=STATE_AWARE,
-        languages=tuple(LANGUAGE_WORDS.get(name, name) for name in study["languages"]),
+        languages=tuple(LANGUAGE_WORDS.get(name, name) for name in languages),
         rows=tuple(
             (
                 STRATUM_WORDS.get(stratum, stratum),
                 tuple(
                     _cell(hits[stratum, language], events[stratum, language])
-                    for language in study["languages"]
+                    for language in languages
                 ),
             )
-            for stratum in study["strata"]
+            for stratum in strata
         ),
     )
+
+
+def _ordered(names: Collection[str], known: Sequence[str]) -> list[str]:
+    """Return names in the protocol's order, others behind them."""
+    return [name for name in known if name in names] + sorted(set(names) - set(known))
 
 
 def _cell(hits: int, events: int) -> Cell:

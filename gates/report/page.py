@@ -37,9 +37,6 @@ from gates.report.tradeoff import trade_off
 from gates.report.verdict import rule_views
 from gates.summary import answered, label
 
-REPORT: Final = "report.html"
-"""Its name in a study's terminal folder."""
-
 BLIND_REPORT: Final = "report-blind.html"
 """The name of the masked one."""
 

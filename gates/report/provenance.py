@@ -72,7 +72,7 @@ def provenance(finished: Finished, *, frozen: bool) -> Provenance:
         checks=Table(
             "What was verified before any number",
             ("check", "how many", "of what"),
-            tuple((check.name, f"{check.count:,}", check.unit) for check in finished.checks),
+            tuple((check.name, f"{check.count:,}", check.unit) for check in results.checks),
         ),
         choices=CHOICES,
         deviations=DEVIATIONS,

@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 
-from gates.aggregate import BUNDLE, aggregate
+from gates.aggregate import aggregate
+from gates.bundle import BUNDLE
 from gates.bundle_confirm import confirm_bundle
 from gates.bundle_layout import CRATE, SUMS
 from gates.bundle_open import opened

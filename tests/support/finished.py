@@ -6,7 +6,8 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from gates.finished import Finished, finished_bundle
+from gates.finished import Finished
+from gates.finished_bundle import finished_bundle
 from tests.support.bundles import honest, of_this_package, zipped
 
 

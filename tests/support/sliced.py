@@ -6,7 +6,8 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from gates.aggregate import BUNDLE, aggregate
+from gates.aggregate import aggregate
+from gates.bundle import BUNDLE
 from harness.compose import load_config
 from harness.folder import StudyFolder
 from harness.grid import Shard

@@ -11,7 +11,8 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from gates.aggregate import BUNDLE, aggregate
+from gates.aggregate import aggregate
+from gates.bundle import BUNDLE
 from harness.agents.random import RandomAgent
 from harness.agents.reference import ReferenceAgent
 from harness.agents.replay import CassetteMiss

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 import yaml
 
-from gates.aggregate import BUNDLE, aggregate
+from gates.aggregate import aggregate
+from gates.bundle import BUNDLE
 from gates.bundle_confirm import confirm_bundle
 from gates.bundle_open import opened
 from harness.carried import carried_surface

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from gates.aggregate import aggregate, plan, sample
+from gates.aggregate import aggregate
+from gates.computation import plan, sample
 from gates.estimate import Plan
 from gates.terminal import Tally
 from harness.error import IntegrityError, NotTerminalError
@@ -50,7 +51,7 @@ def test_aggregating_again_gives_the_same_bytes(study: ShopStudy) -> None:
     run(study, record_of(shards=5))
     assert path.read_bytes() == content
     left = {item.name for item in study.folder.terminal.iterdir()}
-    assert left == {"bundle.zip", "terminal.json"}
+    assert left == {"bundle.zip", "report.html", "terminal.json"}
 
 
 def test_attempts_are_those_of_the_ledger(study: ShopStudy) -> None:

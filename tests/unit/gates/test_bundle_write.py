@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from rocrate.rocrate import ROCrate
 
-from gates.aggregate import BUNDLE, aggregate
+from gates.aggregate import aggregate
+from gates.bundle import BUNDLE
 from gates.bundle_layout import REQUIRED, largest
 from gates.choice import CHOICES, statement
 from gates.metric_table import METRICS

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from gates.confirm import Confirmed
-from gates.finished import Finished, find_bundle, named_bundle
+from gates.finished import Finished
+from gates.finished_bundle import find_bundle, named_bundle
 from gates.metric_table import CONDITIONS, METRICS
 from harness.error import NotTerminalError
 from harness.folder import StudyFolder

@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from gates.aggregate import BUNDLE, aggregate
+from gates.aggregate import aggregate
+from gates.bundle import BUNDLE
 from harness.compose import CONFIG_FOLDER
 from harness.error import InfrastructureError
 from harness.grid import Shard
