@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from gates.report.carried import carried
 from gates.report.words import MASKED, MINUS, RULE_WORDS, ends_shown, shown
 from gates.summary import rule_cells
 
@@ -30,6 +31,8 @@ class RuleView:
     companion: str
     words: str
     """The honest words on what its intervals support."""
+    carried: str
+    """What carries it; empty while masked."""
     remark: str
     reason: str
 
@@ -64,6 +67,7 @@ def _view(place: int, rule: Mapping[str, Any], blind: bool) -> RuleView:
         primary=masked(ends_shown(rule["interval"]) or "none"),
         companion=masked(ends_shown(rule["companion_interval"]) or "none"),
         words=masked(rule["verdict"] or supported),
+        carried="" if blind else carried(rule),
         remark="" if blind else rule["carried_by"].get("remark") or "",
         reason="" if blind else rule["reason"] or "",
     )
