@@ -1,9 +1,10 @@
-"""The episode browser of a report of 2,700 episodes: ``python -m benchmarks.report``.
+"""The report of a study of 2,700 episodes: ``python -m benchmarks.report``.
 
-The development study is run once and its episodes are taken under six names each, so that 180 tasks
-are there. Prints the size of the browser's data, also for six times as many texts as these have in
-common, how long writing its page takes, and in headless Chromium the time to the first paint of
-content and to filter the list, from the event to a page that is laid out again.
+The development study is run and aggregated once, and its episodes are taken under six names each,
+so that 180 tasks are there; its figures stay as they are. Prints the size of the episode browser's
+data, also if no two tasks had a text in common, size and time of the report, and in headless
+Chromium the time to the first paint of content and to filter the episodes, from the event to a page
+that is laid out again.
 """
 
 from __future__ import annotations
@@ -12,21 +13,21 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 from playwright.sync_api import sync_playwright
 
+from gates.confirm import confirm
+from gates.finished import Finished
 from gates.report.browser import browser_data, browser_json
-from gates.results import EpisodeRows
-from gates.verify import verify
+from gates.report.page import report_page
+from gates.terminal import Tally
 from harness.compose import load_config
-from harness.grid import EpisodeKey
 from harness.study import Study
-from surface.task import Task
 from tests.support.browser import ARGUMENTS, executable
-from tests.support.browser_page import write_page
 
 TIMES, VISITS = 6, 5
 PAINTED = "performance.getEntriesByName('first-contentful-paint')"
@@ -55,27 +56,30 @@ def main() -> None:
     """Measure and print."""
     with tempfile.TemporaryDirectory() as name:
         study = Study(load_config(["study=dev", f"results={name}"]))
-        command = [sys.executable, "-m", "harness", "run", "study=dev", f"results={name}"]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-        episodes = verify(
+        for verb in ("run", "aggregate"):
+            command = [sys.executable, "-m", "harness", verb, "study=dev", f"results={name}"]
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        confirmed = confirm(
             study.folder,
             expected=study.record(1),
             tasks=study.tasks,
             catalogs=study.catalogs,
-        ).episodes
-        section = study.record(1).config["study"]
-        once = len(browser_json(browser_data(section, episodes, study.tasks)).encode())
+        )
+        once = Finished.of(confirmed, study.folder)
+        finished = many(once)
         start = time.perf_counter()
-        data = browser_data(section, *many(episodes, study.tasks))
-        file = write_page(Path(name) / "report.html", data)
+        page = report_page(finished, frozen=False)
         written = time.perf_counter() - start
+        file = Path(name) / "report.html"
+        file.write_bytes(page)
         paints, filtered = look(file) if executable() else ([], [])
-    size = len(browser_json(data).encode())
+    size, data = _size(once), browser(finished)
     print(
         f"{data['counts']['episodes']:,} of {data['counts']['all_episodes']:,} episodes:"
-        f" data {size / 1e6:.2f} MB ({TIMES * once / 1e6:.2f} MB if tasks had nothing in common),"
-        f" page written in {written:.1f} s"
+        f" browser data {_size(finished) / 1e6:.2f} MB"
+        f" ({TIMES * size / 1e6:.2f} MB if tasks had nothing in common)"
     )
+    print(f"report {len(page) / 1e6:.2f} MB, written in {written:.1f} s")
     if not paints:
         print("This machine has no Chromium: paint and filters were not measured.")
         return
@@ -86,20 +90,38 @@ def main() -> None:
         print(f"  {name}={value!r}: {median(times):.1f} ms (longest {max(times):.1f})")
 
 
-def many(
-    episodes: Mapping[EpisodeKey, EpisodeRows], tasks: Mapping[str, Task]
-) -> tuple[dict[EpisodeKey, EpisodeRows], dict[str, Task]]:
-    """Return episodes and tasks under several names each."""
-    renamed = {
+def browser(finished: Finished) -> dict[str, Any]:
+    """Return the data of a study's episode browser."""
+    results = finished.results
+    return browser_data(results.record.config["study"], results.episodes, finished.tasks)
+
+
+def _size(finished: Finished) -> int:
+    return len(browser_json(browser(finished)).encode())
+
+
+def many(finished: Finished) -> Finished:
+    """Return a study with each task and each of its episodes under several names."""
+    tasks = {
         f"{name}-{number}": task.model_copy(update={"id": f"{name}-{number}"})
-        for name, task in tasks.items()
+        for name, task in finished.tasks.items()
         for number in range(TIMES)
     }
-    return {
+    episodes = {
         key._replace(task_id=f"{key.task_id}-{number}"): item
-        for key, item in episodes.items()
+        for key, item in finished.results.episodes.items()
         for number in range(TIMES)
-    }, renamed
+    }
+    columns = {
+        name: [value for value in values for _ in range(TIMES)]
+        for name, values in finished.tally.columns.items()
+    }
+    return replace(
+        finished,
+        results=replace(finished.results, episodes=episodes),
+        tasks=tasks,
+        tally=Tally(tuple(episodes), columns),
+    )
 
 
 def look(file: Path) -> tuple[list[float], list[list[float]]]:
