@@ -70,7 +70,7 @@ def parsed(words: tuple[str, ...]) -> Namespace:
     """What the command line reads in the words of a command, composed where it composes."""
     found = cli.parse(words[len(HARNESS) :])
     refuse_unheeded(found.verb, found.override)
-    if found.verb in COMPOSED:
+    if found.verb in COMPOSED and not getattr(found, "bundle", None):
         load_config(found.override)
     return found
 
