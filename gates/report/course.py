@@ -49,7 +49,10 @@ class Courses:
 
 
 def courses(finished: Finished) -> Courses:
-    """Count exposure and rank of the next required route before every turn."""
+    """Count exposure and rank of the next required route in every turn that still needs one.
+
+    A prompt that overflowed shows nothing. The ranking in force is that of the last tool turn.
+    """
     last = max(
         (row["turn"] for item in finished.results.episodes.values() for row in item.turns),
         default=1,
@@ -59,12 +62,14 @@ def courses(finished: Finished) -> Courses:
         name: defaultdict(list) for name in finished.conditions
     }
     for key, item in finished.results.episodes.items():
-        for row in item.transitions:
-            needed, turn = row["gold_next_route"], row["turn"] + 1
-            if needed is not None and turn <= last:
-                found[key.condition][turn].append(
-                    (needed in row["exposure"], row["gold_next_rank"])
-                )
+        ranks = {row["turn"]: row["gold_next_rank"] for row in item.transitions}
+        rank = None
+        for row in item.turns:
+            # A turn without a call leaves no transition: what was in force stays so.
+            rank = ranks.get(row["turn"] - 1, rank)
+            if row["gold_next_route"] is not None:
+                shows = row["accepted"] and row["gold_next_route"] in row["exposure"]
+                found[key.condition][row["turn"]].append((shows, rank))
     return Courses(
         courses=tuple(
             Course(
