@@ -87,8 +87,12 @@ def condition_lines(record: Mapping[str, Any], about: str) -> list[str]:
 
 
 def label(terminal: Mapping[str, Any]) -> str:
-    """Return what every table says: confirmatory or exploratory, and what answered."""
-    kind = "exploratory" if terminal["development"] else "confirmatory"
+    """Return what every table says: confirmatory or exploratory, and what answered.
+
+    What was built on its tasks, or what no model answered, confirms nothing (`gates.choice`).
+    """
+    confirms = not terminal["development"] and terminal["evidence"] == "model"
+    kind = "confirmatory" if confirms else "exploratory"
     return f"{kind}, {_answered(terminal)}"
 
 

@@ -84,6 +84,8 @@ def report_page(finished: Finished, *, frozen: bool, blind: bool = False) -> byt
         "record": finished.results.record,
         "answered": answered(terminal),
         "label": label(terminal),
+        # What stands beside the gate describes, also where the gate confirms.
+        "beside": label({**terminal, "development": True}),
         "claim": _claim(finished),
         "counts": terminal["counts"],
         "level": f"{100 * float(terminal['plan']['level']):.4g} %",
@@ -93,7 +95,7 @@ def report_page(finished: Finished, *, frozen: bool, blind: bool = False) -> byt
         "tables": tables,
         "state_aware": STATE_AWARE,
         "power": power_curve(terminal, blind=blind),
-        "provenance": provenance(finished, frozen=frozen),
+        "provenance": provenance(finished, frozen=frozen, blind=blind),
     }
     if not blind:
         study = finished.results.record.config["study"]

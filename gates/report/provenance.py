@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gates.choice import CHOICES, DEVIATIONS, Choice, Deviation, statement
+from gates.choice import CHOICES, DEVIATIONS, Deviation, statement
 from gates.finished import Finished
-from gates.report.tables import Table
+from gates.report.tables import Table, masked
 from harness.schema import SCHEMA_VERSION
 from router.canonical import canonical_json
 
@@ -19,13 +19,13 @@ class Provenance:
     components: Table
     environment: Table
     checks: Table
-    choices: tuple[Choice, ...]
+    choices: Table
     deviations: tuple[Deviation, ...]
     confirmatory: tuple[str, ...]
     exploratory: tuple[str, ...]
 
 
-def provenance(finished: Finished, *, frozen: bool) -> Provenance:
+def provenance(finished: Finished, *, frozen: bool, blind: bool = False) -> Provenance:
     """Collect it.
 
     Parameters
@@ -34,6 +34,8 @@ def provenance(finished: Finished, *, frozen: bool) -> Provenance:
         The study.
     frozen
         Whether it ran under a lock.
+    blind
+        Whether the counts of the checks are masked, which tell how long episodes were.
     """
     record, results = finished.results.record, finished.results
     counts, plan = finished.terminal["counts"], finished.terminal["plan"]
@@ -43,6 +45,11 @@ def provenance(finished: Finished, *, frozen: bool) -> Provenance:
     for manifest in results.manifests:
         for item in manifest.environment.items():
             environments[item] = environments.get(item, 0) + 1
+    checks = Table(
+        "What was verified before any number",
+        ("check", "how many", "of what"),
+        tuple((check.name, f"{check.count:,}", check.unit) for check in results.checks),
+    )
     return Provenance(
         facts=(
             ("Study", f"{record.study}, split {record.split}"),
@@ -69,12 +76,14 @@ def provenance(finished: Finished, *, frozen: bool) -> Provenance:
             ("what", "value", "shards"),
             tuple((name, value, str(n)) for (name, value), n in sorted(environments.items())),
         ),
-        checks=Table(
-            "What was verified before any number",
-            ("check", "how many", "of what"),
-            tuple((check.name, f"{check.count:,}", check.unit) for check in results.checks),
+        checks=masked(checks) if blind else checks,
+        choices=Table(
+            "Choices that the source documents do not make",
+            ("choice", "why", "the source documents' own scripts", "what can test it"),
+            tuple(
+                (item.choice, item.why, item.theirs, ", ".join(item.tested_by)) for item in CHOICES
+            ),
         ),
-        choices=CHOICES,
         deviations=DEVIATIONS,
         confirmatory=tuple(stated["confirmatory"]),
         exploratory=tuple(stated["exploratory"]),

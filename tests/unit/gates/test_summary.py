@@ -254,7 +254,7 @@ def test_a_value_does_not_look_like_a_threshold_that_it_is_not(
     ("kind", "evidence", "development", "text"),
     [
         ("reference", "instrument", True, "exploratory, the reference agent"),
-        ("reference", "instrument", False, "confirmatory, the reference agent"),
+        ("reference", "instrument", False, "exploratory, the reference agent"),
         ("random", "instrument", True, "exploratory, the random agent"),
         ("local", "model", False, "confirmatory, a language model"),
         ("simulated", "simulation", True, "exploratory, a simulated agent"),
