@@ -15,7 +15,9 @@ conveyor        standings (study, agent, identity, state, detail, attempts, arti
 status          study, identity, begun, shards (shard, state, episodes, attempts, note, failure,
                 message), attempts, strangers, remaining_seconds
 aggregate       study, identity, digest, evidence, development, gate, terminal; with
-                ``--simulation``: study, identity, label, simulation
+                ``--simulation``: study, identity, label, simulation; with ``--blind``: study,
+                identity, blind_report
+report          study, identity, digest, label, report
 verify          study, identity, digest, episodes, checks (name, count, unit, findings), gate,
                 other_analysis
 export          study, identity, digest, label, folders

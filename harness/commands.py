@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from harness.answer import Answer
-from harness.carried import carried_surface
 from harness.compose import load_config
 from harness.engine import run_shards
 from harness.error import ConfigError
-from harness.exchange import study_exchange
 from harness.grid import Shard
 from harness.hold import hold
-from harness.lock import kept_lock
 from harness.pin import pin_study, shard_count
-from harness.progress import episode_bar, step_bar
+from harness.progress import episode_bar
 from harness.shard import run_shard as run_one
 from harness.study import Study
 
@@ -66,51 +63,6 @@ class RunAnswer(Answer):
         )
 
 
-@dataclass(frozen=True)
-class Aggregated(Answer):
-    """The terminal record of a complete study."""
-
-    terminal: Mapping[str, Any]
-    path: Path
-    require_pass: bool
-
-    def lines(self) -> Iterator[str]:
-        """Return what is said to people."""
-        from gates.summary import summary_lines
-
-        yield from summary_lines(self.terminal)
-        yield f"Written to {self.path.parent}"
-
-    def document(self) -> dict[str, Any]:
-        """Return what is said to machines."""
-        names = ("study", "identity", "digest", "evidence", "development", "gate")
-        return {**{name: self.terminal[name] for name in names}, "terminal": self.path}
-
-    def exit_code(self) -> int:
-        """Return what the command ends with when nothing failed."""
-        return 0 if self.terminal["gate"]["passed"] or not self.require_pass else 4
-
-
-@dataclass(frozen=True)
-class Simulated(Answer):
-    """The record of a simulated agent's results."""
-
-    record: Mapping[str, Any]
-    path: Path
-
-    def lines(self) -> Iterator[str]:
-        """Return what is said to people."""
-        from gates.simulation import simulation_lines
-
-        yield from simulation_lines(self.record)
-        yield f"Written to {self.path.parent}"
-
-    def document(self) -> dict[str, Any]:
-        """Return what is said to machines."""
-        names = ("study", "identity", "label")
-        return {**{name: self.record[name] for name in names}, "simulation": self.path}
-
-
 def run_shard(arguments: argparse.Namespace) -> ShardAnswer:
     """Run one shard, unless it is finished."""
     study = _held_study(arguments)
@@ -144,46 +96,6 @@ def run(arguments: argparse.Namespace) -> RunAnswer:
     return RunAnswer(
         config.study.name, study.identity, count, ran, skipped, busy, study.folder.root
     )
-
-
-def aggregate(arguments: argparse.Namespace) -> Aggregated | Simulated:
-    """Verify the complete grid and compute the terminal gate."""
-    from gates.aggregate import aggregate as aggregate_study
-    from gates.aggregate import withdrawn_on_refusal
-
-    study = _held_study(arguments)
-    if arguments.simulation:
-        study_exchange(study).fetch_all()
-        return _aggregate_simulation(study)
-    with withdrawn_on_refusal(study.folder):
-        study_exchange(study).fetch_all()
-        count = shard_count(study)
-    with step_bar(enabled=study.config.progress) as step:
-        terminal = aggregate_study(
-            study.folder,
-            expected=study.record(count),
-            tasks=study.tasks,
-            catalogs=study.catalogs,
-            lock=kept_lock(study),
-            surface=carried_surface(study.config.surface, study.config.study.split),
-            step=step,
-        )
-    return Aggregated(terminal, study.folder.terminal / "terminal.json", arguments.require_pass)
-
-
-def _aggregate_simulation(study: Study) -> Simulated:
-    from gates.simulation import aggregate_simulation
-
-    config = study.config
-    with episode_bar(config.study.episodes, enabled=config.progress) as advance:
-        record = aggregate_simulation(
-            study.folder,
-            expected=study.record(shard_count(study)),
-            tasks=study.tasks,
-            catalogs=study.catalogs,
-            progress=advance,
-        )
-    return Simulated(record, study.folder.simulation / "simulation.json")
 
 
 def _study(arguments: argparse.Namespace) -> Study:

@@ -7,18 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from gates.confirm import confirm
 from gates.export.format import chosen, export
 from gates.finished import Finished
 from gates.finished_bundle import finished_bundle
 from harness.answer import Answer
-from harness.compose import load_config
-from harness.error import ConfigError, NotTerminalError
-from harness.exchange import study_exchange
-from harness.hold import hold
-from harness.pin import shard_count
+from harness.error import ConfigError
 from harness.progress import step_bar
-from harness.study import Study
+from harness.terminal_study import terminal_study
 
 EXPORTS: Final = "exports"
 """The folder of a study's exports, in its terminal folder."""
@@ -61,25 +56,8 @@ def export_study(arguments: argparse.Namespace) -> ExportAnswer:
 
 
 def _study(arguments: argparse.Namespace) -> tuple[Finished, Path]:
-    study = Study(load_config(arguments.override))
-    hold(study)
-    if study.agent.evidence == "simulation":
-        raise NotTerminalError(
-            "These are results of a simulated agent, which are never terminal.",
-            "Export a study that another agent answered.",
-        )
-    study_exchange(study).fetch_all()
-    with step_bar(enabled=study.config.progress) as step:
-        confirmed = confirm(
-            study.folder,
-            expected=study.record(shard_count(study)),
-            tasks=study.tasks,
-            catalogs=study.catalogs,
-            tell=lambda check: step(check.name),
-            aggregated=True,
-        )
-    folder = study.folder.terminal / EXPORTS if arguments.to is None else Path(arguments.to)
-    return Finished.of(confirmed, study.folder), folder
+    study, finished = terminal_study(arguments.override)
+    return finished, study.folder.terminal / EXPORTS if arguments.to is None else Path(arguments.to)
 
 
 def _bundle(arguments: argparse.Namespace) -> tuple[Finished, Path]:

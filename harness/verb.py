@@ -97,11 +97,12 @@ VERBS: Final = {
         "python -m harness status study=dev",
     ),
     "aggregate": Verb(
-        _at("harness.commands:aggregate"),
+        _at("harness.aggregate_command:aggregate"),
         "verify the complete grid and compute the terminal gate",
         "python -m harness aggregate study=dev --require-pass",
         (
             Option("--require-pass", "exit with 4 when the gate fails"),
+            Option("--blind", "write the report with every outcome masked, and nothing else"),
             Option(
                 "--simulation",
                 "aggregate the results of a simulated agent, which are never terminal",
@@ -113,6 +114,15 @@ VERBS: Final = {
         "compute every figure of a bundle, or of a finished study, again",
         "python -m harness verify --bundle bundle.zip",
         (_BUNDLE,),
+    ),
+    "report": Verb(
+        _at("harness.report_command:report"),
+        "write the report of a finished study again: one page for a browser",
+        "python -m harness report study=dev",
+        (
+            _BUNDLE,
+            Option("--to", "the file; else `report.html` beside the terminal record", "FILE"),
+        ),
     ),
     "export": Verb(
         _at("harness.export_command:export_study"),

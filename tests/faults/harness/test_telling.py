@@ -15,15 +15,16 @@ from typing import NoReturn
 import pytest
 
 from harness import (
+    aggregate_command,
     cli,
     commands,
     doctor_command,
-    export_command,
     freeze_commands,
     power_command,
     replay_command,
     status_command,
     surface_command,
+    terminal_study,
     verify_command,
 )
 from harness.answer import Answer
@@ -42,14 +43,15 @@ from tests.support.tiny import Tiny
 from tests.unit.harness.test_verb import described
 
 COMMANDS = (
+    aggregate_command,
     commands,
     doctor_command,
-    export_command,
     freeze_commands,
     power_command,
     replay_command,
     status_command,
     surface_command,
+    terminal_study,
     verify_command,
 )
 
@@ -62,6 +64,7 @@ WORDS: dict[str, tuple[list[str], int]] = {
     "status": ([], 0),
     "aggregate": (["--require-pass"], 4),
     "verify": ([], 0),
+    "report": ([], 0),
     "export": (["--format=nosuch"], 1),
     "power": ([], 0),
     "replay": ([], 0),

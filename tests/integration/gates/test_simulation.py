@@ -13,7 +13,7 @@ import pytest
 
 from gates.aggregate import aggregate, compute
 from gates.simulation import LABEL, aggregate_simulation, simulation_lines
-from harness import commands
+from harness import aggregate_command
 from harness.answer import respond
 from harness.error import ConfigError, IntegrityError, NotTerminalError
 from harness.grid import Shard
@@ -86,9 +86,9 @@ def test_the_record_says_what_it_is_and_is_nowhere_a_terminal_one(simulated: Stu
 def test_the_command_prints_the_conditions_and_no_verdict(
     simulated: Study, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(commands, "_held_study", lambda _: simulated)
-    arguments = argparse.Namespace(simulation=True, require_pass=True, override=[])
-    assert respond(commands.aggregate(arguments), "aggregate", as_json=False) == 0
+    monkeypatch.setattr(aggregate_command, "_held_study", lambda _: simulated)
+    arguments = argparse.Namespace(simulation=True, require_pass=False, blind=False, override=[])
+    assert respond(aggregate_command.aggregate(arguments), "aggregate", as_json=False) == 0
     output = capsys.readouterr().out
     assert LABEL in output
     assert "SR-5-STATE-AWARE" in output

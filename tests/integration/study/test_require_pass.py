@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-import gates.aggregate
-from harness import cli, commands
+from harness import aggregate_command, cli
 from harness.grid import Shard
 from harness.shard import run_shard
 from harness.study import Study
@@ -24,7 +23,7 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
 
 @pytest.fixture(autouse=True)
 def _of_the_tiny_study(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(commands, "_held_study", lambda arguments: study)
+    monkeypatch.setattr(aggregate_command, "_held_study", lambda arguments: study)
 
 
 def test_a_failed_gate_exits_4_when_a_pass_is_required(
@@ -47,5 +46,5 @@ def test_a_passed_gate_exits_0(
     cli.main(["aggregate"])
     terminal = json.loads((study.folder.terminal / "terminal.json").read_bytes())
     passed = terminal | {"gate": terminal["gate"] | {"passed": True}}
-    monkeypatch.setattr(gates.aggregate, "aggregate", lambda *args, **options: passed)
+    monkeypatch.setattr(aggregate_command, "aggregate_study", lambda *args, **options: passed)
     assert cli.main(["aggregate", "--require-pass"]) == 0

@@ -92,7 +92,7 @@ def test_the_checker_sees_a_violation(module: str, source: str) -> None:
         ("conditions.exposure", "from surface.catalog import Catalog\nimport router.ranking"),
         ("harness.__main__", "from gates import report"),
         ("harness.cli", "import gates.verify"),
-        ("harness.commands.aggregate", "from gates.verify import verify"),
+        ("harness.aggregate_command", "from gates.verify import verify"),
         ("gates.verify", "from harness.schema import EPISODES\nfrom harness import manifest"),
         ("gates.audit", "from surface.catalog import Catalog\nfrom conditions import state"),
         # Longer names that only begin like a closed one.
