@@ -17,9 +17,9 @@
 #: WORKERS=         study: how many processes; if empty one for each core
 #: CHAIN=           conveyor: which chain: a name in configs/conveyor
 #: KILLS=1000       faults: how often a shard is killed
-#: BUNDLE=          verify, replay, export, notebook: a folder or a zip; if empty STUDY in RESULTS
+#: BUNDLE=          verify, replay, report, export, notebook: a folder or a zip; if empty STUDY in RESULTS
 #: FORMAT=          export: inspect, tidy, latex, markdown, figures, tasks, with commas; if empty all
-#: TO=              export: the folder; if empty `exports` beside the terminal record
+#: TO=              export, report: where to; if empty beside the terminal record
 #: POWER=stated     power: what is simulated: a name in configs/power, such as quick
 STUDY   ?= dev
 RESULTS ?= results
@@ -60,7 +60,7 @@ define harness
 @$(python) -m harness $(1) $(2) || { code=$$?; echo "harness $(1) ended with exit code $$code" >&2; exit $$code; }
 endef
 
-.PHONY: help setup study run-shard status aggregate verify export freeze freeze-check conveyor power replay doctor check-surface surface-report notebook docs bench test faults compat local local-slice vectors lock browser
+.PHONY: help setup study run-shard status aggregate verify report export freeze freeze-check conveyor power replay doctor check-surface surface-report notebook docs bench test faults compat local local-slice vectors lock browser
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -107,6 +107,9 @@ conveyor: setup ## advance the CHAIN of studies as far as it goes; can be resume
 
 verify: setup ## compute every figure of BUNDLE, or of STUDY in RESULTS, again from the tables
 	$(call harness,verify,$(if $(BUNDLE),--bundle $(call quote,$(BUNDLE)),$(common)))
+
+report: setup ## write the report of BUNDLE, or of STUDY in RESULTS, again
+	$(call harness,report,$(if $(BUNDLE),--bundle $(call quote,$(BUNDLE)),$(common)) $(if $(TO),--to $(call quote,$(TO))))
 
 export: setup ## write BUNDLE, or STUDY in RESULTS, as FORMAT into TO: Inspect logs, tables, figures, tasks
 	$(call harness,export,$(if $(BUNDLE),--bundle $(call quote,$(BUNDLE)),$(common)) $(if $(FORMAT),--format $(call quote,$(FORMAT))) $(if $(TO),--to $(call quote,$(TO))))
