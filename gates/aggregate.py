@@ -6,7 +6,7 @@ Nothing is computed from results before all of them are there and verified.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ from gates.finished import Finished
 from gates.report.page import BLIND_REPORT, report_page
 from gates.verify import verify
 from harness.disk import remove_whole, write_whole
-from harness.error import InfrastructureError, IntegrityError, NotTerminalError
+from harness.error import IntegrityError, NotTerminalError
 from harness.folder import StudyFolder
 from harness.manifest import StudyRecord
 from router.canonical import canonical_json
@@ -72,7 +72,7 @@ def aggregate(
 
     Notes
     -----
-    A refusal or a failure removes an older terminal folder, see `withdrawn_on_refusal`.
+    A refusal removes an older terminal folder, see `withdrawn_on_refusal`.
     """
     with withdrawn_on_refusal(folder):
         finished = _computed(folder, expected, tasks, catalogs, step)
@@ -122,21 +122,16 @@ def write_blind_report(
 
 @contextmanager
 def withdrawn_on_refusal(folder: StudyFolder) -> Iterator[None]:
-    """Remove an older terminal folder when the body refuses the results or the plant fails.
+    """Remove an older terminal folder when the body refuses the results.
 
     Nothing shows an outcome until every shard is there and verified (protocol, section 7): what was
-    verified once is not any more, and could be taken for what this command came to. It goes whole,
-    so that no moment shows a part of it; the same results give it again, byte for byte.
+    verified once is not any more. It goes whole, so that no moment shows a part of it. When the
+    plant fails nothing was found out, and it stays: nothing that is finished is lost.
     """
     try:
         yield
     except (NotTerminalError, IntegrityError, EstimationError):
         remove_whole(folder.terminal)
-        raise
-    except (InfrastructureError, OSError, MemoryError):
-        # Where the plant refuses this as well, its first refusal is the one to tell.
-        with suppress(OSError):
-            remove_whole(folder.terminal)
         raise
 
 
