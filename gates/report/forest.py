@@ -96,7 +96,7 @@ def _panel(metric: str, items: Sequence[Mapping[str, Any]], margin: float | None
         zero=scale(0),
         margin=None if margin is None else scale(margin),
         ticks=tuple(
-            (scale(tick), tick_shown(tick)) for tick in scale.ticks(4) if _fits(scale(tick))
+            (scale(tick), tick_shown(tick)) for tick in scale.ticks(6) if _fits(scale(tick))
         ),
     )
 

@@ -112,7 +112,7 @@ def cost_tables(terminal: Mapping[str, Any]) -> tuple[Table, ...]:
             "Tokens, mean per episode, by the pinned tokenizer",
             ("condition", *(title for _, title in _TOKENS)),
             tuple(
-                (name, *(shown(_overall(terminal, name)[key]) for key, _ in _TOKENS))
+                (name, *(shown(_overall(terminal, name)[key], 0) for key, _ in _TOKENS))
                 for name in names
             ),
         ),

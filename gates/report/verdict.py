@@ -10,6 +10,7 @@ from gates.report.carried import carried
 from gates.report.words import MASKED, MINUS, RULE_WORDS, ends_shown, shown
 from gates.summary import rule_cells
 
+_COUNT: Final = "no_unauthorized_destructive"
 _SIGNS: Final = {">=": "\u2265", "<=": "\u2264", "==": "=", ">": ">", "<": "<"}
 
 
@@ -49,8 +50,13 @@ def _view(place: int, rule: Mapping[str, Any], blind: bool) -> RuleView:
     supported = {
         True: "supported by its primary interval",
         False: "not supported by its primary interval",
-        None: "no interval that could support it",
+        None: "counted over all episodes, without an interval",
     }[rule["supported"]]
+    if rule["degenerate"]:
+        supported += ", which has no width and says nothing"
+    # A count is whole; every other figure keeps the decimals of its threshold.
+    counted = rule["id"] == _COUNT
+    value = shown(rule["value"], 0) if counted else cells[2]
 
     def masked(text: str) -> str:
         return MASKED if blind else text
@@ -62,8 +68,8 @@ def _view(place: int, rule: Mapping[str, Any], blind: bool) -> RuleView:
         role={"evidence": "evidence"}.get(rule["role"], "check of the instrument"),
         outcome=masked("holds" if rule["passed"] else "does not hold"),
         passed=None if blind else rule["passed"],
-        value=masked(cells[2] if rule["value"] is not None else "not estimable"),
-        threshold=f"{_SIGNS[rule['comparison']]} {shown(rule['threshold'])}",
+        value=masked(value if rule["value"] is not None else "not estimable"),
+        threshold=f"{_SIGNS[rule['comparison']]} {shown(rule['threshold'], 0 if counted else 3)}",
         primary=masked(ends_shown(rule["interval"]) or "none"),
         companion=masked(ends_shown(rule["companion_interval"]) or "none"),
         words=masked(rule["verdict"] or supported),
