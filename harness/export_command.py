@@ -12,6 +12,7 @@ from gates.finished import Finished
 from gates.finished_bundle import finished_bundle
 from harness.answer import Answer
 from harness.error import ConfigError
+from harness.heed import refuse_beside_bundle
 from harness.progress import step_bar
 from harness.terminal_study import terminal_study
 
@@ -61,11 +62,7 @@ def _study(arguments: argparse.Namespace) -> tuple[Finished, Path]:
 
 
 def _bundle(arguments: argparse.Namespace) -> tuple[Finished, Path]:
-    if arguments.override:
-        raise ConfigError(
-            f"A bundle says itself what it is; {arguments.override[0]!r} says it again.",
-            "Name a bundle, or a study and its results.",
-        )
+    refuse_beside_bundle(arguments.override)
     if arguments.to is None:
         raise ConfigError(
             "Where a bundle is exported to is not said.", "Name a folder with --to=DIR."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from harness.error import ConfigError
@@ -39,3 +39,18 @@ def refuse_unheeded(verb: str, overrides: Iterable[str]) -> None:
         for key in sorted(ignored):
             if f"{name}.".startswith(f"{key}.") or f"{key}.".startswith(f"{name}."):
                 raise ConfigError(f"{verb} does not use {key}.", f"Leave {override} out.")
+
+
+def refuse_beside_bundle(overrides: Sequence[str]) -> None:
+    """Refuse an override beside a bundle.
+
+    Raises
+    ------
+    ConfigError
+        If there is one.
+    """
+    if overrides:
+        raise ConfigError(
+            f"A bundle says itself what it is; {overrides[0]!r} says it again.",
+            "Name a bundle, or a study and its results.",
+        )

@@ -16,8 +16,9 @@ from harness.answer import Answer
 from harness.bundled import bundled_study
 from harness.compose import load_config
 from harness.disk import is_there
-from harness.error import ConfigError, IntegrityError, NotTerminalError
+from harness.error import IntegrityError, NotTerminalError
 from harness.exchange import study_exchange
+from harness.heed import refuse_beside_bundle
 from harness.manifest import StudyRecord, read_record
 from harness.progress import episode_bar
 from harness.recorded import recorded_study
@@ -74,11 +75,7 @@ def _study(arguments: argparse.Namespace) -> Iterator[Study]:
         study_exchange(study).fetch_all()
         yield study
         return
-    if arguments.override:
-        raise ConfigError(
-            f"A bundle says itself what it is; {arguments.override[0]!r} says it again.",
-            "Name a bundle, or a study and its results.",
-        )
+    refuse_beside_bundle(arguments.override)
     with opened(Path(arguments.bundle)) as folder:
         record = read_record(folder / STUDY, StudyRecord)
         carried = folder / SURFACE

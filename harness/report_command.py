@@ -14,6 +14,7 @@ from gates.report.page import report_page
 from harness.answer import Answer
 from harness.disk import is_there, write_whole
 from harness.error import ConfigError
+from harness.heed import refuse_beside_bundle
 from harness.lock import kept_lock
 from harness.progress import step_bar
 from harness.terminal_study import terminal_study
@@ -52,11 +53,7 @@ def _study(arguments: argparse.Namespace) -> tuple[Finished, Path, bool]:
 
 
 def _bundle(arguments: argparse.Namespace) -> tuple[Finished, Path, bool]:
-    if arguments.override:
-        raise ConfigError(
-            f"A bundle says itself what it is; {arguments.override[0]!r} says it again.",
-            "Name a bundle, or a study and its results.",
-        )
+    refuse_beside_bundle(arguments.override)
     if arguments.to is None:
         raise ConfigError(
             "Where the report of a bundle goes is not said.", "Name a file with --to=FILE."

@@ -15,8 +15,8 @@ from gates.check import Check, Tell
 from gates.confirm import Confirmed, confirm
 from harness.answer import Answer, teller
 from harness.compose import load_config
-from harness.error import ConfigError
 from harness.exchange import study_exchange
+from harness.heed import refuse_beside_bundle
 from harness.hold import hold
 from harness.pin import shard_count
 from harness.progress import step_bar
@@ -53,11 +53,7 @@ def verify(arguments: argparse.Namespace) -> VerifyAnswer:
     """Verify a bundle, or a finished study on this machine."""
     if arguments.bundle is None:
         return _study(arguments)
-    if arguments.override:
-        raise ConfigError(
-            f"A bundle says itself what it is; {arguments.override[0]!r} says it again.",
-            "Name a bundle, or a study and its results.",
-        )
+    refuse_beside_bundle(arguments.override)
     return _bundle(arguments)
 
 
