@@ -11,6 +11,7 @@ from gates.metric_table import CONDITIONS, STATE_AWARE
 from gates.text_table import interval_text, number, table
 
 __all__ = [
+    "DELTAS",
     "RULE_HEADS",
     "interval_rows",
     "paired_rows",
@@ -24,7 +25,7 @@ _WIDTH: Final = 100
 RULE_HEADS: Final = dict(zip(FIGURES, ("task pass", "recall@5", "recovery", "tokens"), strict=True))
 """Rules 1 to 4 by what their columns are headed with."""
 
-_DELTAS: Final = (
+DELTAS: Final = (
     "task_pass",
     "next_tool_recall_at_5",
     "gold_trace_recall_at_5",
@@ -33,6 +34,7 @@ _DELTAS: Final = (
     "state_completion",
     "tool_schema_tokens",
 )
+"""The metrics whose differences to every other condition are shown."""
 
 _INSTRUMENT: Final = {
     "no_unauthorized_destructive": "an unauthorized destructive execution",
@@ -69,7 +71,7 @@ def sensitivity_lines(terminal: Mapping[str, Any]) -> list[str]:
 
 def _differences(contrasts: Sequence[Mapping[str, Any]], level: str) -> list[str]:
     rows = [["metric", "to", "value", f"primary {level}", f"companion {level}"]]
-    by_metric: dict[str, list[list[str]]] = {metric: [] for metric in _DELTAS}
+    by_metric: dict[str, list[list[str]]] = {metric: [] for metric in DELTAS}
     for item in contrasts:
         if item["contrast"] == "difference" and item["metric"] in by_metric:
             ends = (item["interval"], item["companion_interval"])

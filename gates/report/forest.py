@@ -4,22 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from gates.metric_table import STATE_AWARE
 from gates.report.scale import Scale
 from gates.report.words import METRIC_WORDS, ends_shown, shown, tick_shown
+from gates.sensitivity_table import DELTAS
 from gates.summary import ordered
 
-_METRICS: Final = (
-    "task_pass",
-    "next_tool_recall_at_5",
-    "gold_trace_recall_at_5",
-    "recovery_after_initial_miss",
-    "recovery_after_initial_miss_common_set",
-    "state_completion",
-    "tool_schema_tokens",
-)
 _START, _END, _ROOM = 10.0, 390.0, 20.0
 
 
@@ -73,7 +65,7 @@ def forest(terminal: Mapping[str, Any]) -> tuple[Panel, ...]:
         if rule["id"] == "task_pass_non_inferiority"
     )
     panels = []
-    for metric in _METRICS:
+    for metric in DELTAS:
         items = [found[metric, name] for name in others if (metric, name) in found]
         if items:
             panels.append(_panel(metric, items, margin if metric == "task_pass" else None))
