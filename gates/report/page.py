@@ -88,7 +88,7 @@ def report_page(finished: Finished, *, frozen: bool, blind: bool = False) -> byt
         "beside": label({**terminal, "development": True}),
         "claim": _claim(finished),
         "counts": terminal["counts"],
-        "level": f"{100 * float(terminal['plan']['level']):.4g} %",
+        "level": f"{100 * float(terminal['plan']['level']):.4g}\u202f%",
         "verdict": "The verdict is masked" if blind else _VERDICTS[terminal["gate"]["passed"]],
         "rules": rules,
         "held": sum(rule.passed is True for rule in rules),

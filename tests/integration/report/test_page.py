@@ -95,6 +95,20 @@ def test_the_theme_is_the_readers_choice(watch: Watched, file: Path) -> None:
     assert page.evaluate(paper) == light
 
 
+def test_paper_is_light_and_holds_every_column(browser: Browser, file: Path) -> None:
+    with watched(browser, width=718, scheme="dark") as watch:
+        page = watch.open(file)
+        paper = "getComputedStyle(document.body).backgroundColor"
+        for chosen in ("Light theme", "Dark theme"):
+            page.get_by_role("button", name=chosen).click()
+            page.emulate_media(media="print", color_scheme="dark")
+            assert page.evaluate(paper) == "rgb(255, 255, 255)"
+            assert page.evaluate("document.documentElement.scrollWidth") <= 718
+            page.emulate_media(media="screen", color_scheme="dark")
+        page.emulate_media(media="print")
+        watch.screenshot("report-print")
+
+
 def test_an_episode_stays_open_while_the_reader_looks_elsewhere(watch: Watched, file: Path) -> None:
     page = watch.open(file, DEEP)
     expect(page.locator("#browser-name")).to_be_focused()
