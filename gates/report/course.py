@@ -9,7 +9,7 @@ from typing import Final
 
 from gates.finished import Finished
 from gates.report.scale import Scale
-from gates.report.words import shown
+from gates.report.words import shown, told_apart
 
 LEFT, RIGHT, TOP, BOTTOM = 56.0, 610.0, 16.0, 220.0
 _DASHES: Final = ("", "6 3", "2 3", "10 3 2 3", "1 5")
@@ -74,7 +74,7 @@ def courses(finished: Finished) -> Courses:
         courses=tuple(
             Course(
                 name,
-                _DASHES[place % len(_DASHES)],
+                told_apart(place, _DASHES),
                 tuple(_moment(turn, events, across, up) for turn, events in sorted(turns.items())),
             )
             for place, (name, turns) in enumerate(found.items())

@@ -32,7 +32,7 @@ class Line:
     primary: str
     companion: str
     reason: str | None
-    at: float | None
+    at: float
     primary_bar: Bar | None
     companion_bar: Bar | None
 

@@ -44,12 +44,13 @@ class Scale:
             low, high, at = math.log(low), math.log(high), math.log(max(value, self.low))
         return round(self.start + (at - low) / (high - low) * (self.end - self.start), 2)
 
-    def ticks(self, most: int = 5) -> tuple[float, ...]:
-        """Return round values inside the scale, at most so many."""
+    def ticks(self, about: int = 5) -> tuple[float, ...]:
+        """Return round values inside the scale: about so many, or 1, 2 and 5 by powers of ten."""
         if self.logarithmic:
-            first, last = math.ceil(math.log10(self.low)), math.floor(math.log10(self.high))
-            return tuple(10.0**power for power in range(first, last + 1))
-        rough = (self.high - self.low) / most
+            powers = range(math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1)
+            found = (step * 10.0**power for power in powers for step in (1, 2, 5))
+            return tuple(tick for tick in found if self.low <= tick <= self.high)
+        rough = (self.high - self.low) / about
         power = 10 ** math.floor(math.log10(rough))
         step = next(power * item for item in _STEPS if power * item >= rough)
         first = math.ceil(self.low / step)

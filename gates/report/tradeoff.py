@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from gates.report.scale import Scale
-from gates.report.words import shown, tick_shown
+from gates.report.words import shown, tick_shown, told_apart
 from gates.summary import ordered
 
 LEFT, RIGHT, TOP, BOTTOM = 56.0, 610.0, 16.0, 300.0
@@ -62,7 +62,7 @@ def trade_off(terminal: Mapping[str, Any]) -> TradeOff:
         series=tuple(
             Series(
                 condition,
-                _MARKS[place % len(_MARKS)],
+                told_apart(place, _MARKS),
                 _named(
                     Point(
                         size,

@@ -12,6 +12,9 @@ MASKED: Final = "masked"
 
 MINUS: Final = "\u2212"
 
+COLOURS: Final = 5
+"""Of conditions: the next one has the first colour again, and another mark and dash."""
+
 METRIC_WORDS: Final = {
     "task_pass": "Task pass",
     "next_tool_recall_at_5": "Next-tool Recall@5",
@@ -69,3 +72,8 @@ def ends_shown(ends: Sequence[float] | None) -> str:
 def share_shown(part: int, whole: int) -> str:
     """Return a share as whole per cent, empty where nothing can be shared."""
     return f"{100 * part / whole:.0f}\u202f%" if whole else ""
+
+
+def told_apart(place: int, looks: Sequence[str]) -> str:
+    """Return how a condition looks beside its colour; of two of one colour each has its own."""
+    return looks[(place + place // COLOURS) % len(looks)]
