@@ -1,8 +1,7 @@
 """How often the gate would find what is true, by simulation, and where this study lies on it.
 
-The curve is stored, since its simulation takes minutes: ``power.json`` is the part of what
-``python -m harness power study=frozen power=stated`` writes that is drawn here. It is a simulation
-of the design and never evidence.
+The curve is stored, since its simulation takes minutes: ``power.json`` is the part that is drawn here
+of what the command in it writes. It is a simulation of the design and never evidence.
 """
 
 from __future__ import annotations
@@ -39,6 +38,8 @@ class PowerCurve:
     tasks: int
     studies: int
     rates: str
+    command: str
+    """What gives the same figures."""
     truths: tuple[Truth, ...]
     margin: float
     here: float | None
@@ -71,6 +72,7 @@ def power_curve(terminal: Mapping[str, Any], *, blind: bool) -> PowerCurve:
         tasks=stored["tasks"],
         studies=stored["studies"],
         rates=stored["rates"],
+        command=stored["command"],
         truths=tuple(
             Truth(
                 shown(row["true"], 2),

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from gates.measured_table import confounding
 from gates.metric_table import CAUSES, ENDINGS
-from gates.report.words import MASKED, MINUS, STRATUM_WORDS, shown
+from gates.report.words import LANGUAGE_WORDS, MASKED, MINUS, STRATUM_WORDS, shown
 from gates.sensitivity_table import (
     RULE_HEADS,
     interval_rows,
@@ -156,12 +156,13 @@ def sensitivity_tables(terminal: Mapping[str, Any]) -> tuple[Table, ...]:
             "Rules 1 to 4 by other intervals",
             ("interval", *heads),
             _clean(interval_rows(rules, found["rules"])),
-            "A star marks another support of the rule than its primary interval's.",
+            "A star marks another support of the rule than its primary interval's. Where there is"
+            " none, the verdict says why.",
         ),
         Table(
             "Rules 1 to 4 on parts of the study",
             ("value on", *heads),
-            _clean(part_rows(rules, found["rules"])),
+            tuple((_part(row[0]), *row[1:]) for row in _clean(part_rows(rules, found["rules"]))),
             "A star marks another decision than the whole study's.",
         ),
         Table(
@@ -196,7 +197,7 @@ def _ceiling(cells: Mapping[str, Mapping[str, Any]]) -> Table:
     languages = tuple(dict.fromkeys(name for row in cells.values() for name in row))
     return Table(
         "What the agent passes under ORACLE: its ceiling, by cell",
-        ("stratum", *languages),
+        ("stratum", *(LANGUAGE_WORDS.get(name, name) for name in languages)),
         tuple(
             (
                 STRATUM_WORDS.get(stratum, stratum),
@@ -209,6 +210,13 @@ def _ceiling(cells: Mapping[str, Mapping[str, Any]]) -> Table:
 
 def _clean(rows: Iterator[list[str]] | Sequence[list[str]]) -> tuple[tuple[str, ...], ...]:
     return tuple((row[0], *(_figure(cell.strip()) for cell in row[1:])) for row in rows)
+
+
+def _part(name: str) -> str:
+    """Return ``without de`` in words."""
+    about, _, part = name.rpartition(" ")
+    words = STRATUM_WORDS.get(part) or LANGUAGE_WORDS.get(part)
+    return name if words is None else f"{about} “{words}”"
 
 
 def _figure(text: str) -> str:
