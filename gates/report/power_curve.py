@@ -1,7 +1,7 @@
 """How often the gate would find what is true, by simulation, and where this study lies on it.
 
-The curve is stored, since its simulation takes minutes: ``power.json`` is the part that is drawn here
-of what the command in it writes. It is a simulation of the design and never evidence.
+The curve is stored, since its simulation takes minutes: ``power.json`` holds what is drawn here, and
+the command that simulates it. It is a simulation of the design and never evidence.
 """
 
 from __future__ import annotations
