@@ -1,6 +1,6 @@
 """How often the gate would find what is true, by simulation, and where this study lies on it.
 
-The curve is stored, since its simulation takes minutes: ``power.json`` holds what is drawn here, and
+The curve is stored, since its simulation takes minutes: ``power.json`` holds what is drawn here and
 the command that simulates it. It is a simulation of the design and never evidence.
 """
 
