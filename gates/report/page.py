@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any, Final
 
@@ -40,6 +41,7 @@ from gates.summary import answered, label
 BLIND_REPORT: Final = "report-blind.html"
 """The name of the masked one."""
 
+_NAMING: Final = ("kind", "model", "revision", "version")
 _VERDICTS: Final = {True: "The gate passed", False: "The gate did not pass"}
 
 
@@ -83,6 +85,7 @@ def report_page(finished: Finished, *, frozen: bool, blind: bool = False) -> byt
         "blind": blind,
         "record": finished.results.record,
         "answered": answered(terminal),
+        "agent": _agent(terminal["agent"]),
         "label": label(terminal),
         # What stands beside the gate describes, also where the gate confirms.
         "beside": label({**terminal, "development": True}),
@@ -139,6 +142,11 @@ def _claim(finished: Finished) -> str:
         " catalogs. Everything else describes, and holds for nothing beyond them. Retrieval changes"
         " what is seen; it authorizes nothing."
     )
+
+
+def _agent(agent: Mapping[str, Any]) -> str:
+    """Return what names an agent; all of its identity stands with the provenance."""
+    return ", ".join(f"{name} {agent[name]}" for name in _NAMING if agent.get(name))
 
 
 def _asset(name: str) -> str:
