@@ -8,9 +8,12 @@ from playwright.sync_api import Browser, sync_playwright
 from tests.support.browser import launch
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """One browser for every test here."""
+    """One browser for every test of a file.
+
+    Not for the session: while it runs, so does an event loop, and other tests begin their own.
+    """
     with sync_playwright() as playwright:
         browser = launch(playwright)
         yield browser
