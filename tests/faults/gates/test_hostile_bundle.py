@@ -391,7 +391,7 @@ def test_metadata(tmp_path: Path, change: Callable[[Any], Any], text: str) -> No
     assert text in what
 
 
-@pytest.mark.parametrize("name", ["README.md", "choices.json", "schema.json"])
+@pytest.mark.parametrize("name", ["README.md", "choices.json", "schema.json", "report.html"])
 def test_documents_that_say_something_else(tmp_path: Path, name: str) -> None:
     files = sealed(added(name, honest()[name].replace(b"e", b"3", 1)))
     what = refusal(zipped(tmp_path / "b.zip", files))
