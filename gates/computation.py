@@ -12,6 +12,7 @@ from gates.design import Design, Sample
 from gates.estimand import estimands
 from gates.estimate import Plan
 from gates.estimator import estimate
+from gates.familiarity import familiarity
 from gates.gate import Thresholds, decide
 from gates.results import Results
 from gates.sensitivity import sensitivity
@@ -60,7 +61,10 @@ def terminal_of(
     estimates = estimate(sums, estimands(study["conditions"]), plan(study["analysis"]))
     step("estimates")
     gate = decide(estimates, Thresholds.of(study["gate"]))
-    beside = sensitivity(tally, estimates, sums, gate)
+    beside = {
+        **sensitivity(tally, estimates, sums, gate),
+        "services": None if study.get("surface") else familiarity(tally, tasks),
+    }
     step("analyses beside the gate")
     return terminal_record(results, tally, estimates, gate, beside, attempts)
 

@@ -18,6 +18,7 @@ __all__ = [
     "part_rows",
     "sensitivity_lines",
     "sensitivity_notes",
+    "service_rows",
 ]
 
 _WIDTH: Final = 100
@@ -63,6 +64,9 @@ def sensitivity_lines(terminal: Mapping[str, Any]) -> list[str]:
     ]
     for note in sensitivity_notes(found, level):
         lines += textwrap.wrap(note, _WIDTH, initial_indent="  ", subsequent_indent="    ")
+    if found["services"]:
+        lines += ["", "Tasks whose services development saw, and those with one that it did not:"]
+        lines += table([*service_rows(found["services"])], left=1)
     if found["oracle_ceiling"]:
         lines += ["", "What the agent passes under ORACLE, its ceiling, by cell:"]
         lines += _ceiling(found["oracle_ceiling"])
@@ -176,6 +180,29 @@ def sensitivity_notes(found: Mapping[str, Any], level: str) -> Iterator[str]:
             f"{of['tasks_with_event']} of {of['tasks']} tasks saw {words}: with {level} confidence"
             f" at most {number(of['upper_bound'], 4)} of all such tasks do (Clopper and Pearson)"
         )
+
+
+def service_rows(services: Mapping[str, Any]) -> Iterator[list[str]]:
+    """Yield the head and a row for each condition: main figures on services seen and unseen."""
+    kinds = {kind: services[kind] for kind in ("seen", "unseen")}
+    names = (("task_pass", "pass"), ("next_tool_recall_at_5", "recall@5"))
+    yield [
+        "condition",
+        *(
+            f"{title} {kind} ({part['tasks']})"
+            for _, title in names
+            for kind, part in kinds.items()
+        ),
+    ]
+    for condition in sorted(kinds["seen"]["metrics"], key=lambda name: _place(["", name])):
+        yield [
+            condition,
+            *(
+                number(part["metrics"][condition][key])
+                for key, _ in names
+                for part in kinds.values()
+            ),
+        ]
 
 
 def _ceiling(cells: Mapping[str, Mapping[str, Any]]) -> list[str]:

@@ -15,6 +15,7 @@ from gates.sensitivity_table import (
     paired_rows,
     part_rows,
     sensitivity_notes,
+    service_rows,
 )
 from gates.summary import CONDITION_COLUMNS, ordered
 
@@ -172,6 +173,17 @@ def sensitivity_tables(terminal: Mapping[str, Any]) -> tuple[Table, ...]:
             "Episodes that both passed, that one of them passed, and that neither did.",
         ),
     ]
+    if found["services"]:
+        rows = list(service_rows(found["services"]))
+        tables.append(
+            Table(
+                "Tasks whose services development saw, and those with one that it did not",
+                tuple(rows[0]),
+                _clean(rows[1:]),
+                "In brackets the number of tasks. Retriever and reference agent were built on the"
+                " development tasks.",
+            )
+        )
     if found["oracle_ceiling"]:
         tables.append(_ceiling(found["oracle_ceiling"]))
     return tuple(tables)

@@ -83,11 +83,20 @@ def beside(strata: Sequence[str] = ("b", "a")) -> dict[str, Any]:
             },
             "policy_integrity": {"tasks": 180, "tasks_with_event": 2, "upper_bound": 0.0346},
         },
+        "services": {
+            "seen": _services(60, 0.9, 0.99),
+            "unseen": _services(120, 0.5, None),
+        },
         "oracle_ceiling": {
             "a": {"en": {"value": 1.0}},
             "b": {"en": {"value": 0.5}, "ko": {"value": 0.0}},
         },
     }
+
+
+def _services(tasks: int, passed: float, recall: float | None) -> dict[str, Any]:
+    figures = {"task_pass": passed, "next_tool_recall_at_5": recall}
+    return {"tasks": tasks, "metrics": {"ORACLE": figures, STATE_AWARE: figures}}
 
 
 def _pairs(both: int, first: int, second: int, neither: int, discordance: float) -> dict[str, Any]:
